@@ -73,7 +73,7 @@ def trace(folder: str, text: str, beam: int) -> Trace:
     session = DecodeSession(loaded, text) if not beam else DecodeSession(loaded, text, "beam", beam_size=beam)
     while not session.finished:
         session.step()
-    from core.decoding.tracing import trace_ids
+    from core.api import trace_ids
 
     recorded = trace_ids(loaded, session.source_ids, tuple(session.ids), ("*.weights", *norms.RECORD))
     assert isinstance(recorded, core.Trace)

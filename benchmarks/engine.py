@@ -25,10 +25,9 @@ from torch import Tensor, nn
 
 import core
 from benchmarks.report import CPU, Timing, in_turn, product_rate, read_rate
-from core.api import Checkpoint
+from core.api import Checkpoint, trace_ids
 from core.decoding import inputs
 from core.decoding.search import translate_batch
-from core.decoding.tracing import trace_ids
 from core.importing import plan_import
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks

@@ -1,20 +1,35 @@
-"""The functions of `import core`: load a checkpoint, translate with it, trace what it does."""
+"""The functions of `import core`: load a checkpoint, translate with it, trace what it computes.
+
+`trace` records everything for one sentence pair in one forward pass; `trace_many` gives the traces of a corpus, in batches
+of similar lengths, in constant memory.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
+import numpy as np
 import torch
 
 from core.checkpoints.bundle import Bundle, load_bundle, save
-from core.decoding.inputs import source_ids
-from core.decoding.search import translate_batch
-from core.decoding.tracing import trace, trace_many
+from core.decoding import inputs
+from core.decoding.path import LOGITS, query_axis, speaks_of_source, to_arrays, to_cpu
+from core.decoding.search import padded, translate_batch
 from core.errors import InputError
+from core.model.hooks import MAP_KINDS, Edit, Hooks, Site
+from core.model.trace import Tokens, Trace
 
-__all__ = ["Checkpoint", "load", "save", "trace", "trace_many"]
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from core.model.transformer import Transformer
+
+__all__ = ["Checkpoint", "load", "save", "trace", "trace_ids", "trace_many", "trace_many_ids"]
 
 
 class Checkpoint(Bundle):
@@ -22,7 +37,7 @@ class Checkpoint(Bundle):
 
     def encode_source(self, text: str) -> list[int]:
         """Source ids of a text, with the end token. Raises InputError if it is empty or too long for the model."""
-        return source_ids(self, text)
+        return inputs.source_ids(self, text)
 
     @overload
     def translate(self, text: str, strategy: str = "greedy", beam_size: int = 5) -> str: ...
@@ -64,3 +79,206 @@ def load(path: str | Path, device: str | torch.device | None = None) -> Checkpoi
     """
     bundle = load_bundle(path, device)
     return Checkpoint(**{each.name: getattr(bundle, each.name) for each in dataclasses.fields(Bundle)})
+
+
+# -- traces ----------------------------------------------------------------------------------------------------
+
+
+def trace(
+    checkpoint: Bundle,
+    source: str,
+    target: str | None = None,
+    record: Iterable[Site | str] = inputs.DEFAULT_RECORD,
+    max_steps: int | None = None,
+    edit: Mapping[Site | str, Edit] | None = None,
+) -> Trace:
+    """Run `source` with `target`, or with the model's own greedy output (of at most `max_steps` tokens).
+
+    `record` and `edit` are those of `core.Hooks`. Row t of the decoder's maps reads `tokens.target[t]` and
+    writes `tokens.written[t]`. Raises `InputError` for a text that is empty or longer than the model reads.
+    """
+    source_ids = inputs.source_ids(checkpoint, source)
+    if target is not None:
+        written = inputs.target_ids(checkpoint, target)
+    else:
+        limit = inputs.step_limit(checkpoint.config, len(source_ids), max_steps)
+        written = translate_batch(checkpoint.model, [source_ids], max_steps=limit)[0]
+    return trace_ids(checkpoint, source_ids, written, record, edit)
+
+
+def trace_ids(
+    checkpoint: Bundle,
+    source_ids: Sequence[int],
+    written_ids: Sequence[int],
+    record: Iterable[Site | str] = inputs.DEFAULT_RECORD,
+    edit: Mapping[Site | str, Edit] | None = None,
+) -> Trace:
+    """The same for ids: the decoder reads the start token and all of `written_ids` but the last."""
+    device, hooks = checkpoint.device, Hooks(record, edit)
+    read = [checkpoint.config.bos_id, *written_ids[:-1]]
+    with torch.inference_mode():
+        source, target = (torch.tensor([list(ids)], device=device) for ids in (source_ids, read))
+        run_recorded(checkpoint.model, source, target, hooks)
+        records = to_cpu(hooks.records)
+    return assembled(checkpoint, source_ids, written_ids, records)
+
+
+def run_recorded(model: Transformer, source: Tensor, target: Tensor, hooks: Hooks) -> None:
+    """One pass over source (B, S) and target (B, T) for the records of `hooks`; logits are computed only if recorded."""
+    states = model.decode_states(target, model.encode(source, hooks), source, hooks)
+    if hooks.wants(LOGITS):
+        model.project(states, hooks)
+
+
+def assembled(
+    checkpoint: Bundle,
+    source_ids: Sequence[int],
+    written_ids: Sequence[int],
+    records: Mapping[Site, np.ndarray],
+) -> Trace:
+    """The trace of one pair's ids and its records, without the batch axis."""
+    read = (checkpoint.config.bos_id, *written_ids[:-1])
+    spell = checkpoint.target_tokenizer.labels
+    tokens = Tokens(
+        tuple(checkpoint.source_tokenizer.labels(source_ids)), tuple(spell(read)), tuple(spell(written_ids))
+    )
+    return Trace(checkpoint.config, tokens, tuple(source_ids), read, tuple(written_ids), records)
+
+
+_BATCHES = 8  # batches read ahead, so that sentences of one length can share one
+_STRIP = 6  # source lengths in one strip of `_near`
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """One pair of the corpus as ids."""
+
+    source: list[int]
+    written: list[int]
+
+    @property
+    def lengths(self) -> tuple[int, int]:
+        return len(self.source), len(self.written)
+
+
+def trace_many(
+    checkpoint: Bundle,
+    pairs: Iterable[tuple[str, str]],
+    *,
+    record: Iterable[Site | str] = inputs.DEFAULT_RECORD,
+    batch_tokens: int = 1024,
+    device: str | torch.device | None = None,
+) -> Iterator[Trace]:
+    """The trace of every (source, target) in `pairs`, in their order: each equals that of `trace` for the pair alone.
+
+    Pairs of similar length go through the model together, `batch_tokens` tokens of both sides at a time, padding
+    included. Only eight batches are held in memory, so `pairs` may be a whole corpus if the caller drops the traces
+    one by one. `record` is that of `core.Hooks`: ask only for what you need ("*.weights"), since records take most of
+    the memory. `device` None: the device of the checkpoint.
+
+    Raises `InputError`, with the number of the pair, for a text that is empty or longer than the model reads.
+    """
+    if type(batch_tokens) is not int or batch_tokens < 1:
+        raise InputError(f"batch_tokens is {batch_tokens!r}; give a whole number from 1 on.")
+    moved = checkpoint if device is None else checkpoint.to(device)
+    return _stream(moved, _encoded(moved, iter(pairs)), tuple(record), batch_tokens)
+
+
+def trace_many_ids(
+    checkpoint: Bundle,
+    pairs: Iterable[tuple[Sequence[int], Sequence[int]]],
+    *,
+    record: Iterable[Site | str] = inputs.DEFAULT_RECORD,
+    batch_tokens: int = 1024,
+) -> Iterator[Trace]:
+    """The same for pairs of ids (source, written), each with its end token."""
+    ids = (_Pair(list(source), list(written)) for source, written in pairs)
+    return _stream(checkpoint, ids, tuple(record), batch_tokens)
+
+
+def _stream(
+    checkpoint: Bundle, pairs: Iterator[_Pair], record: Sequence[Site | str], batch_tokens: int
+) -> Iterator[Trace]:
+    for window in _windows(pairs, _BATCHES * batch_tokens):
+        traces: dict[int, Trace] = {}
+        for bucket in _buckets(window, batch_tokens):
+            batch = [window[index] for index in bucket]
+            traces |= zip(bucket, _traces(checkpoint, batch, record), strict=True)
+        for index in range(len(window)):
+            yield traces.pop(index)  # popped, so that the caller alone holds it
+
+
+def _encoded(checkpoint: Bundle, pairs: Iterator[tuple[str, str]]) -> Iterator[_Pair]:
+    for number in count(1):
+        try:
+            source, target = next(pairs)
+        except StopIteration:
+            return
+        try:
+            yield _Pair(inputs.source_ids(checkpoint, source), inputs.target_ids(checkpoint, target))
+        except InputError as error:
+            raise InputError(f"Pair {number}: {error}") from None
+
+
+def _windows(pairs: Iterator[_Pair], tokens: int) -> Iterator[list[_Pair]]:
+    """Consecutive pairs of at least `tokens` tokens, but for the last window."""
+    window: list[_Pair] = []
+    held = 0
+    for pair in pairs:
+        window.append(pair)
+        held += sum(pair.lengths)
+        if held >= tokens:
+            yield window
+            window, held = [], 0
+    if window:
+        yield window
+
+
+def _buckets(window: Sequence[_Pair], batch_tokens: int) -> Iterator[list[int]]:
+    """Indices in `window`, grouped by similar lengths, at most `batch_tokens` padded tokens (but one pair) each."""
+    bucket: list[int] = []
+    widest = (0, 0)
+    for index in sorted(range(len(window)), key=lambda index: _near(*window[index].lengths)):
+        source, written = window[index].lengths
+        wider = max(widest[0], source), max(widest[1], written)
+        if bucket and sum(wider) * (len(bucket) + 1) > batch_tokens:
+            yield bucket
+            bucket, wider = [], (source, written)
+        bucket.append(index)
+        widest = wider
+    yield bucket
+
+
+def _near(source: int, written: int) -> tuple[int, int]:
+    """A sort key for similar lengths on both sides: ascending through one strip of sources, descending through the next."""
+    strip = source // _STRIP
+    return strip, -written if strip % 2 else written
+
+
+def _traces(checkpoint: Bundle, batch: Sequence[_Pair], record: Sequence[Site | str]) -> Iterator[Trace]:
+    config, hooks = checkpoint.config, Hooks(record)
+    read = [[config.bos_id, *pair.written[:-1]] for pair in batch]
+    with torch.inference_mode():
+        source = padded([pair.source for pair in batch], config.source_padding, checkpoint.device)
+        run_recorded(checkpoint.model, source, padded(read, config.pad_id, checkpoint.device), hooks)
+        arrays = to_arrays(hooks.records)
+    hooks.clear()
+    for row, pair in enumerate(batch):
+        yield assembled(checkpoint, pair.source, pair.written, _cut(arrays, row, *pair.lengths))
+
+
+def _cut(arrays: Mapping[Site, np.ndarray], row: int, sources: int, targets: int) -> dict[Site, np.ndarray]:
+    """Copies of one row of a padded batch without its padding; sites that share an array share its copy."""
+    copies: dict[tuple[int, int], np.ndarray] = {}
+    records: dict[Site, np.ndarray] = {}
+    for site, array in arrays.items():
+        queries = sources if speaks_of_source(site) else targets
+        cut = copies.get((id(array), queries))
+        if cut is None:
+            full = array[row if len(array) > 1 else 0]  # positions are the same for every row
+            view = full[:queries] if query_axis(site) == 0 else full[:, :queries]
+            if site.kind in MAP_KINDS:
+                view = view[..., : targets if (site.stack, site.block) == ("decoder", "self") else sources]
+            cut = copies[id(array), queries] = view.copy()
+        records[site] = cut
+    return records

@@ -21,6 +21,7 @@ from typing import IO, Any, Final, NoReturn
 import numpy as np
 
 from core.errors import AtlasError, CheckpointError, InputError, TrainingError
+from core.language import numeral, tr
 
 _FORMATS = frozenset(
     (".txt", ".csv", ".npz", ".npy", ".json", ".safetensors", ".pt", ".toml", ".gz", ".zip", ".png", ".svg")
@@ -125,7 +126,11 @@ def read_object(path: Path, max_bytes: int, most_values: int | None = None) -> d
     content = _read_json(path, max_bytes, most_values)
     if not isinstance(content, dict):
         raise CheckpointError(
-            f"{path} must hold a JSON object, not a {type(content).__name__}; write it again."
+            tr(
+                "{file} must hold a JSON object, not a {name}; write it again.",
+                file=path,
+                name=type(content).__name__,
+            )
         )
     return content
 
@@ -143,10 +148,17 @@ def read_list(path: Path, max_bytes: int) -> list[Any]:
 def _read_json(path: Path, max_bytes: int, most_values: int | None = None) -> Any:
     try:
         if not path.is_file():
-            raise CheckpointError(f"{path} is missing; a checkpoint is not complete without it.")
+            raise CheckpointError(
+                tr("{file} is missing; a checkpoint is not complete without it.", file=path)
+            )
         if (size := path.stat().st_size) > max_bytes:
             raise CheckpointError(
-                f"{path} has {size:,} bytes; at most {max_bytes:,} are read: make it smaller."
+                tr(
+                    "{file} has {size} bytes; at most {max_bytes} are read: make it smaller.",
+                    file=path,
+                    size=numeral(size, ","),
+                    max_bytes=numeral(max_bytes, ","),
+                )
             )
         text = path.read_text(encoding="utf-8")
         if (parts := text.count("[") + text.count("{")) > MOST_PARTS:
@@ -159,9 +171,11 @@ def _read_json(path: Path, max_bytes: int, most_values: int | None = None) -> An
     except CheckpointError:
         raise
     except RecursionError:
-        raise CheckpointError(f"{path} nests its objects too deeply; write it again.") from None
+        raise CheckpointError(tr("{file} nests its objects too deeply; write it again.", file=path)) from None
     except (OSError, ValueError) as error:
-        raise CheckpointError(f"{path} is not a readable JSON file ({error}); write it again.") from None
+        raise CheckpointError(
+            tr("{file} is not a readable JSON file ({error}); write it again.", file=path, error=error)
+        ) from None
 
 
 LARGEST: Final = 2**63

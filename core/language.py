@@ -15,6 +15,7 @@ import gettext
 import io
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from functools import cache
@@ -189,13 +190,24 @@ def messages(root: Path = ROOT) -> list[Message]:
     listed: list[Message] = []
     for room in ROOMS:
         start = root / room
-        files = [start] if start.is_file() else sorted([*start.rglob("*.py"), *start.rglob("*.ts")])
+        kinds = ("*.py", "*.ts", "recipes/*.toml")
+        files = [start] if start.is_file() else sorted(each for kind in kinds for each in start.rglob(kind))
         for file in files:
             if "node_modules" in file.parts or "dist" in file.parts:
                 continue
             name, text = file.relative_to(root).as_posix(), file.read_text("utf-8")
-            listed += of_python(text, name) if file.suffix == ".py" else of_script(text, name)
+            listed += {".py": of_python, ".ts": of_script, ".toml": of_recipe}[file.suffix](text, name)
     return listed
+
+
+def of_recipe(text: str, name: str = "") -> Iterator[Message]:
+    """What a recipe of a shipped model writes on its card for readers."""
+    recipe = tomllib.loads(text)
+    data = recipe.get("data", {})
+    said = [recipe.get("description"), *(data.get(each) for each in ("description", "terms", "limits"))]
+    for each in said:
+        for line in [each] if isinstance(each, str) else each or ():
+            yield Message(line, "", name, 1)
 
 
 def of_python(text: str, name: str = "") -> Iterator[Message]:

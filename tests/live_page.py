@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from core.api import trace_ids
 from core.checkpoints.bundle import Bundle
 from core.decoding.search import translate_batch
-from core.decoding.tracing import trace_ids
 from core.model.hooks import ATTENTION
 from tests.browser_code import bundled_for_node
 from ui.export.live.pack import pack, rounded_to_halves

@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.contributions import Layer, weighted_norms
+from core.analysis.glossary import Score
 from core.analysis.maps import merge_words, word_groups
 from core.errors import InputError
-from core.language import message
+from core.language import message, numeral, tr
 
 Link = tuple[int, int]
 Reading = Literal["writing", "reading"]
@@ -168,8 +169,12 @@ def read_gold(lines: Iterable[str], first: int = 1) -> list[Gold]:
             pair = re.fullmatch(r"(\d{1,5})([-p])(\d{1,5})", item)
             if pair is None or int(pair[1]) < first or int(pair[3]) < first:
                 raise InputError(
-                    f"Line {number} of the alignment holds {item[:20]!r}; write links as 3-4 (sure) or 3p4 (possible), "
-                    f"counted from {first}."
+                    tr(
+                        "Line {number} of the alignment holds {item!r}; write links as 3-4 (sure) or 3p4 (possible), counted from {first}.",
+                        number=number,
+                        item=item[:20],
+                        first=first,
+                    )
                 )
             link = (int(pair[1]) - first, int(pair[3]) - first)
             possible.add(link)
@@ -195,6 +200,53 @@ Counts = NDArray[np.int64]
 By = Literal["weight", "contribution"]
 Rate = Literal["aer", "precision", "recall"]
 RATES: Final[tuple[Rate, ...]] = ("aer", "precision", "recall")
+_GOLD: Final = message("the sentences whose gold alignment it is held against")
+
+RATE_ENTRIES: Final[dict[str, Score]] = {
+    score.name: score
+    for score in (
+        Score(
+            "aer",
+            message("AER"),
+            message(
+                "How far a head's links are from the gold alignment: 0 finds every sure link and nothing that is not possible."
+            ),
+            "1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|), links A, sure S, possible P ⊇ S",
+            message("Low."),
+            0.0,
+            1.0,
+            "",
+            "Och & Ney 2003, §5.1",
+            counts=_GOLD,
+            down=True,
+        ),
+        Score(
+            "precision",
+            message("Precision"),
+            message("The share of a head's links that the gold alignment allows."),
+            "|A ∩ P| / |A|",
+            message("High."),
+            0.0,
+            1.0,
+            "",
+            "Och & Ney 2003, §5.1",
+            counts=_GOLD,
+        ),
+        Score(
+            "recall",
+            message("Recall"),
+            message("The share of the sure links that a head finds."),
+            "|A ∩ S| / |S|",
+            message("High."),
+            0.0,
+            1.0,
+            "",
+            "Och & Ney 2003, §5.1",
+            counts=_GOLD,
+        ),
+    )
+}
+"""Measures of links against a gold alignment."""
 
 
 @dataclass(frozen=True)
@@ -366,8 +418,12 @@ def from_texts(name: str, source: str, target: str, links: str, first: int = 1) 
     counts = [len(lines) for lines in sides]
     if len(set(counts)) > 1:
         raise InputError(
-            f"The files have {counts[0]:,} sentences, {counts[1]:,} translations and {counts[2]:,} lines of links; "
-            "give one of each a sentence."
+            tr(
+                "The files have {sentences} sentences, {translations} translations and {links} lines of links; give one of each a sentence.",
+                sentences=numeral(counts[0], ","),
+                translations=numeral(counts[1], ","),
+                links=numeral(counts[2], ","),
+            )
         )
     return _checked(name, list(zip(sides[0], sides[1], strict=True)), sides[2], first)
 
@@ -379,7 +435,12 @@ def from_lines(name: str, text: str, first: int = 1) -> GoldFile:
         parts = line.split(SIGN)
         if len(parts) != 3:
             raise InputError(
-                f"Line {number} has {len(parts)} parts; write: sentence {SIGN} translation {SIGN} 1-1 2p3."
+                tr(
+                    "Line {number} has {count} parts; write: sentence {sign} translation {sign} 1-1 2p3.",
+                    number=number,
+                    count=len(parts),
+                    sign=SIGN,
+                )
             )
         rows.append(parts)
     return _checked(name, [(row[0], row[1]) for row in rows], [row[2] for row in rows], first)
@@ -392,7 +453,13 @@ def line_of(source: Sequence[str], target: Sequence[str], gold: Gold) -> str:
 
 def _lines(text: str) -> list[str]:
     if len(text) > MOST_BYTES:
-        raise InputError(f"The gold file has {len(text):,} characters; at most {MOST_BYTES:,} are read.")
+        raise InputError(
+            tr(
+                "The gold file has {count} characters; at most {most_bytes} are read.",
+                count=numeral(len(text), ","),
+                most_bytes=numeral(MOST_BYTES, ","),
+            )
+        )
     lines = text.removeprefix("\ufeff").split("\n")
     while lines and not lines[-1].strip():
         lines.pop()
@@ -401,9 +468,17 @@ def _lines(text: str) -> list[str]:
 
 def _checked(name: str, pairs: list[tuple[str, str]], links: list[str], first: int) -> GoldFile:
     if not pairs:
-        raise InputError("The gold file is empty; give at least one sentence with its translation and links.")
+        raise InputError(
+            tr("The gold file is empty; give at least one sentence with its translation and links.")
+        )
     if len(pairs) > MOST_SENTENCES:
-        raise InputError(f"The gold file has {len(pairs):,} sentences; at most {MOST_SENTENCES:,} are read.")
+        raise InputError(
+            tr(
+                "The gold file has {count} sentences; at most {most_sentences} are read.",
+                count=numeral(len(pairs), ","),
+                most_sentences=numeral(MOST_SENTENCES, ","),
+            )
+        )
     kept, golds = [], read_gold(links, first)
     for number, ((source, target), gold) in enumerate(zip(pairs, golds, strict=True), start=1):
         sides = (("sentence", source.strip()), ("translation", target.strip()))

@@ -156,27 +156,6 @@ def only_allowed(
     return full
 
 
-def aggregate(
-    weights: ArrayLike,
-    over: Literal["heads", "layers", "all"] = "heads",
-    how: Literal["mean", "max"] = "mean",
-) -> Array:
-    """Mean or maximum of `weights (L, H, T, S)` over its heads, layers or both; that axis is dropped.
-
-    Rows of a mean still sum to 1; rows of a maximum do not.
-    """
-    full = np.asarray(weights, dtype=np.float64)
-    axes: dict[str, tuple[int, ...]] = {"heads": (1,), "layers": (0,), "all": (0, 1)}
-    if over not in axes:
-        raise InputError(f"Cannot aggregate over {over!r}; choose 'heads', 'layers' or 'all'.")
-    if how not in ("mean", "max"):
-        raise InputError(f"Cannot aggregate by {how!r}; choose 'mean' or 'max'.")
-    if full.ndim != 4:
-        raise InputError(f"Weights have shape {full.shape}; aggregate needs (layers, heads, queries, keys).")
-    reduced = full.mean(axis=axes[over]) if how == "mean" else full.max(axis=axes[over])
-    return np.asarray(reduced, dtype=np.float64)
-
-
 def reduce_map(
     weights: ArrayLike, max_side: int, how: Literal["mean", "max"] = "mean"
 ) -> tuple[Array, tuple[int, int]]:
@@ -252,7 +231,7 @@ def rollout(weights: ArrayLike, residual: float = 0.5) -> Array:
 
     Abnar & Zuidema 2020, §3: Â = (1 − r)·mean_h A + r·I with r = ½ for the residual connection, and
     R_l = Â_l R_{l−1}. Takes self-attention weights `(L, H, T, T)`. Rows keep their sum of 1 and a
-    causal map stays lower triangular. Even uniform attention favours early tokens: compare with `rollout_null`.
+    causal map stays lower triangular. Even uniform attention favours early tokens: compare with that of `uniform_weights`.
     """
     full = np.asarray(weights, dtype=np.float64)
     if full.ndim != 4 or full.shape[-1] != full.shape[-2]:
@@ -270,12 +249,6 @@ def uniform_weights(queries: int, keys: int, causal: bool = False) -> Array:
     """The map of a head that attends to all allowed keys equally, `(queries, keys)`."""
     allowed = np.tri(queries, keys) if causal else np.ones((queries, keys))
     return np.asarray(allowed / allowed.sum(axis=-1, keepdims=True), dtype=np.float64)
-
-
-def rollout_null(layers: int, length: int, causal: bool = True) -> Array:
-    """Rollout of uniform attention, `(layers, length, length)`: the baseline."""
-    uniform = uniform_weights(length, length, causal)
-    return rollout(np.broadcast_to(uniform, (layers, 1, length, length)))
 
 
 ROUNDING: Final = 1e-5

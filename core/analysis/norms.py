@@ -8,7 +8,7 @@ and the blocks "embed" and "final".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import InputError
+from core.language import message, numeral, plural, tr
 from core.model.config import ModelConfig
 from core.model.hooks import Site
 from core.model.trace import Trace
@@ -269,3 +270,83 @@ def _joined(frames: list[pd.DataFrame], sites: str) -> pd.DataFrame:
     if not frames:
         raise InputError(f"The trace holds no {sites}; record core.analysis.norms.RECORD when tracing.")
     return pd.concat(frames, ignore_index=True)
+
+
+# -- outlier dimensions in words -------------------------------------------------------------------------------
+
+_LISTED: Final = 4  # large dimensions that are named of each stack
+
+
+def outlier_sentence(parameters: Mapping[NormSite, NormParameters], trace: Trace) -> str:
+    """Outlier dimensions, in the gains and in the residual stream."""
+    gains = outlier_gains(parameters)
+    sentences = [
+        plural(
+            "{count} gain γ lies beyond 3 σ of its norm.",
+            "{count} gains γ lie beyond 3 σ of their norm.",
+            len(gains),
+        )
+        if len(gains)
+        else tr("No gain γ lies beyond 3 σ of its norm.")
+    ]
+    if len(gains):
+        counts = gains["dimension"].value_counts()
+        if counts.iloc[0] > 1:
+            sentences.append(
+                tr(
+                    "Dimension {dimension} is among them in {count} norms.",
+                    dimension=counts.index[0],
+                    count=counts.iloc[0],
+                )
+            )
+    sentences.append(stream_outliers(outlier_activations(trace), trace.config.d_model))
+    return " ".join(sentences)
+
+
+def stream_outliers(table: pd.DataFrame, width: int) -> str:
+    """Large dimensions of the stream; if there are many, that none stands out."""
+    criterion = tr(
+        "|h| ≥ {size} in a quarter of the layers and {share} % of the tokens",
+        size=numeral(OUTLIER_SIZE, "g"),
+        share=numeral(100 * OUTLIER_TOKENS, "g"),
+    )
+    if not len(table):
+        return tr("No dimension of the stream reaches {criterion}.", criterion=criterion)
+    parts = [(str(stack), list(part["dimension"])) for stack, part in table.groupby("stack", sort=False)]
+    if len(table) > width // 10:
+        counts = _both([tr(_MANY[stack], count=len(part), width=width) for stack, part in parts])
+        return tr(
+            "{dimensions} reach {criterion}, so no single dimension dominates.",
+            dimensions=counts,
+            criterion=criterion,
+        )
+    listed = _both([_dimensions(stack, part) for stack, part in parts])
+    if len(table) > 1:
+        return tr("In the stream, {dimensions} reach {criterion}.", dimensions=listed, criterion=criterion)
+    return tr("In the stream, {dimension} reaches {criterion}.", dimension=listed, criterion=criterion)
+
+
+_MANY: Final = {
+    "encoder": message("{count} of {width} encoder dimensions"),
+    "decoder": message("{count} of {width} decoder dimensions"),
+}
+_ONE: Final = {
+    "encoder": message("encoder dimension {list}"),
+    "decoder": message("decoder dimension {list}"),
+}
+_SEVERAL: Final = {
+    "encoder": message("encoder dimensions {list}"),
+    "decoder": message("decoder dimensions {list}"),
+}
+
+
+def _both(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else tr("{first} and {second}", first=parts[0], second=parts[1])
+
+
+def _dimensions(stack: str, indices: Sequence[int]) -> str:
+    """Large dimensions of one stack: “encoder dimensions 3, 17”."""
+    listed = ", ".join(map(str, indices[:_LISTED]))
+    if len(indices) > _LISTED:
+        listed = tr("{list} and {count} more", list=listed, count=len(indices) - _LISTED)
+    return tr((_SEVERAL if len(indices) > 1 else _ONE)[stack], list=listed)

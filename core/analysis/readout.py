@@ -111,6 +111,12 @@ def capitalised(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
+def power_of_ten(power: int) -> str:
+    """“10⁶” in letters as large as any other; 10 and 100 in digits."""
+    small = str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return str(10**power) if 0 <= power <= 2 else f"10{small}"
+
+
 def row_name(read: str, written: str) -> str:
     """A decoder row by the token it reads and the one it writes: “reads le → writes canapé”."""
     return tr("reads {read} → writes {written}", read=isolated(read), written=isolated(written))

@@ -81,7 +81,6 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 DIAGONAL_WIDTH: Final = 0.2  # Tachibana et al. 2018
-POSITIONAL_THRESHOLD: Final = 0.9  # Voita et al. 2019, §5.1
 
 
 def _prepare(
@@ -199,7 +198,7 @@ def offset_share(
 ) -> Array:
     """Share of eligible query tokens whose one largest weight is at i+offset (Voita et al. 2019, §5.1).
 
-    A head with a share of at least POSITIONAL_THRESHOLD is positional. A tie for the largest weight
+    A head with a share of at least 0.9 is positional. A tie for the largest weight
     is no hit.
     """
     full, rows = _prepare(weights, valid_queries, valid_keys)

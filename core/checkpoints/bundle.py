@@ -20,6 +20,7 @@ from torch import Tensor
 from core.checkpoints import files
 from core.checkpoints.files import replace_folder
 from core.errors import CheckpointError, InputError
+from core.language import tr
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
@@ -220,12 +221,24 @@ def _check_names_and_shapes(path: Path, config: ModelConfig) -> None:
     for name, info in header.items():
         if info.shape != expected[name]:
             raise CheckpointError(
-                f"{path}: {name} has shape {info.shape} but {files.CONFIG} asks for {expected[name]}; "
-                "use the one the model was trained with."
+                tr(
+                    "{file}: {name} has shape {shape} but {config} asks for {expected}; use the one the model was trained with.",
+                    file=path,
+                    name=name,
+                    shape=info.shape,
+                    config=files.CONFIG,
+                    expected=expected[name],
+                )
             )
         if info.dtype not in READ_DTYPES:
             raise CheckpointError(
-                f"{path}: {name} is stored as {info.dtype}; store it as one of {', '.join(READ_DTYPES)}."
+                tr(
+                    "{file}: {name} is stored as {dtype}; store it as one of {listed}.",
+                    file=path,
+                    name=name,
+                    dtype=info.dtype,
+                    listed=", ".join(READ_DTYPES),
+                )
             )
 
 
@@ -236,7 +249,9 @@ def _build(path: Path, config: ModelConfig) -> Transformer:
         raise CheckpointError(f"{path} cannot be read ({_first_line(error)}); copy it again.") from None
     for name, tensor in tensors.items():
         if not bool(torch.isfinite(tensor).all()):
-            raise CheckpointError(f"{path}: {name} holds NaN or infinity; save the model again.")
+            raise CheckpointError(
+                tr("{file}: {name} holds NaN or infinity; save the model again.", file=path, name=name)
+            )
     with torch.random.fork_rng(devices=[]):  # its random initial values are replaced below
         model = Transformer(config)
     with torch.no_grad():

@@ -22,6 +22,7 @@ from typing import Any, Final, NamedTuple
 
 from core.errors import CheckpointError, ConfigError, InputError
 from core.files import read_object
+from core.language import tr
 from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
 
@@ -80,7 +81,9 @@ def file_in(folder: Path, name: str) -> Path:
         raise CheckpointError(f"{path} cannot be read ({error}); copy the file again.") from None
     if not inside:
         raise CheckpointError(f"{path} is a link that leads out of the folder; copy the file itself there.")
-    raise CheckpointError(f"{path} is missing or not a file; copy the checkpoint's folder as a whole.")
+    raise CheckpointError(
+        tr("{file} is missing or not a file; copy the checkpoint's folder as a whole.", file=path)
+    )
 
 
 def read_config(folder: Path) -> ModelConfig:
@@ -92,7 +95,11 @@ def read_config(folder: Path) -> ModelConfig:
     for stack in ("encoder", "decoder"):
         if not config.layers(stack):
             raise CheckpointError(
-                f"{folder / CONFIG}: {stack}_layers is 0; a checkpoint has at least one layer in each stack."
+                tr(
+                    "{value}: {stack}_layers is 0; a checkpoint has at least one layer in each stack.",
+                    value=folder / CONFIG,
+                    stack=stack,
+                )
             )
     return config
 
@@ -151,8 +158,12 @@ def check_tokenizers(config: ModelConfig, source: Tokenizer, target: Tokenizer) 
     ):
         if not (tokenizer.vocab_size == size or _padded(size, tokenizer.vocab_size)):
             raise CheckpointError(
-                f"the {side} tokenizer has {tokenizer.vocab_size} tokens but the model {size}; "
-                "use the tokenizer the model was trained with."
+                tr(
+                    "the {side} tokenizer has {vocab_size} tokens but the model {size}; use the tokenizer the model was trained with.",
+                    side=side,
+                    vocab_size=tokenizer.vocab_size,
+                    size=size,
+                )
             )
     pairs = [
         ("source padding", source.pad_id, config.source_padding),
@@ -163,7 +174,13 @@ def check_tokenizers(config: ModelConfig, source: Tokenizer, target: Tokenizer) 
     for role, given, wanted in pairs:
         if given != wanted:
             raise CheckpointError(
-                f"the {role} token is {given} in the tokenizer but {wanted} in {CONFIG}; give both the same id."
+                tr(
+                    "the {role} token is {given} in the tokenizer but {wanted} in {config}; give both the same id.",
+                    role=role,
+                    given=given,
+                    wanted=wanted,
+                    config=CONFIG,
+                )
             )
 
 

@@ -61,7 +61,7 @@ def trace_command(args: argparse.Namespace) -> int:
     out = Path(args.out)
     checkpoint = open_checkpoint(args)
 
-    from core.decoding.tracing import trace
+    from core.api import trace
 
     record = tuple(args.record) if args.record else DEFAULT_RECORD
     recorded = trace(checkpoint, args.source, args.target, record, args.max_steps)

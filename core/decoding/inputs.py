@@ -103,16 +103,31 @@ def check_written(config: ModelConfig, ids: Sequence[int], limit: int) -> None:
     for index, token in enumerate(ids):
         if not 0 <= token < config.target_vocab_size:
             raise InputError(
-                f"Token {token} does not exist; this vocabulary has tokens 0 to {config.target_vocab_size - 1}."
+                tr(
+                    "Token {token} does not exist; this vocabulary has tokens 0 to {value}.",
+                    token=token,
+                    value=config.target_vocab_size - 1,
+                )
             )
         if token in banned and token != forced_token(config, index):
             raise InputError(
-                f"Token {token} stands for the start or for padding and cannot be written; choose another."
+                tr(
+                    "Token {token} stands for the start or for padding and cannot be written; choose another.",
+                    token=token,
+                )
             )
         if token == config.eos_id and index < len(ids) - 1:
-            raise InputError(f"Token {index + 1} of {len(ids)} ends the sentence; give no tokens after it.")
+            raise InputError(
+                tr(
+                    "Token {value} of {count} ends the sentence; give no tokens after it.",
+                    value=index + 1,
+                    count=len(ids),
+                )
+            )
     if len(ids) > limit:
-        raise InputError(f"{len(ids)} tokens are given; this decode writes at most {limit}.")
+        raise InputError(
+            tr("{count} tokens are given; this decode writes at most {limit}.", count=len(ids), limit=limit)
+        )
 
 
 def sample_text(checkpoint: Bundle) -> str:

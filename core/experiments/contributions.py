@@ -31,8 +31,8 @@ from core.analysis.alignment import (
 )
 from core.analysis.contributions import Layer
 from core.analysis.readout import how_many
+from core.api import trace_ids, trace_many, trace_many_ids
 from core.decoding.inputs import source_ids, target_ids
-from core.decoding.tracing import trace_ids, trace_many, trace_many_ids
 from core.errors import AtlasError, InputError
 from core.experiments.edits import Kind
 from core.model.attention import source_mask, target_mask

@@ -20,10 +20,10 @@ import numpy as np
 from core.analysis.roles import (
     COMPARED,
 )
+from core.api import trace_many_ids
 from core.checkpoints import files
 from core.decoding.inputs import source_ids, target_ids
 from core.decoding.search import translate_batch
-from core.decoding.tracing import trace_many_ids
 from core.errors import AtlasError, InputError
 from core.experiments.corpus import RECORD, Atlas, Sentence
 from core.experiments.omissions import losses, probes

@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 
 from core.analysis.norms import RECORD, norm_sites, stream_table
+from core.api import trace_ids
 from core.decoding.inputs import never_written, step_limit
 from core.decoding.search import greedy
-from core.decoding.tracing import trace_ids
 from core.experiments import what_if
 from core.model.hooks import Edit, Hooks, Site
 

@@ -24,9 +24,9 @@ from core.analysis.familiarity import card_features, example_features
 from core.analysis.glossary import KINDS
 from core.analysis.roles import ALIGNMENT, Counted, DefaultHead, aligned, best, outward
 from core.analysis.scores import AxisTokens
+from core.api import trace
 from core.checkpoints import files
 from core.decoding.inputs import choices
-from core.decoding.tracing import trace
 from core.errors import AtlasError, InputError
 from core.files import replacing
 from core.model.trace import Trace

@@ -19,6 +19,7 @@ from core.errors import CheckpointError
 from core.importing.options import SAME_TABLE
 from core.importing.rules import Layout, Rule
 from core.importing.weights import Weights
+from core.language import tr
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 
@@ -233,7 +234,7 @@ class Assignment:
         tensor = self.weights.tensor(key)
         if not bool(torch.isfinite(tensor).all()):
             raise CheckpointError(
-                f"{key[:80]} holds NaN or infinity; give a checkpoint from before training broke."
+                tr("{key} holds NaN or infinity; give a checkpoint from before training broke.", key=key[:80])
             )
         return tensor
 

@@ -19,6 +19,7 @@ from core.importing.rules import OPTIONS, Layout
 from core.importing.sentencepiece import Vocabulary
 from core.importing.vocabulary import LANGUAGE_OPTIONS, NONE, language_codes, settle_languages
 from core.importing.weights import Weights
+from core.language import numeral, tr
 from core.model.config import DECODERS
 from core.model.transformer import sinusoid_table
 
@@ -68,7 +69,11 @@ class Readings:
         if layers != list(range(len(layers))):
             missing = next(n for n in range(len(layers) + 1) if n not in layers)
             raise CheckpointError(
-                f"the keys number their layers {layers[:12]} without layer {missing}; the file is not whole."
+                tr(
+                    "the keys number their layers {layers} without layer {missing}; the file is not whole.",
+                    layers=layers[:12],
+                    missing=missing,
+                )
             )
         return len(layers) if layers else UNKNOWN
 
@@ -91,7 +96,13 @@ class Readings:
             return "learned"
         table = self.weights.tensor(keys[0]).reshape(-1, shape[-1]).float()
         if table.numel() * 8 > _TABLE_BYTES:
-            raise CheckpointError(f"{keys[0][:80]} has {table.shape[0]:,} positions; shorten the table.")
+            raise CheckpointError(
+                tr(
+                    "{keys} has {shape} positions; shorten the table.",
+                    keys=keys[0][:80],
+                    shape=numeral(table.shape[0], ","),
+                )
+            )
         for layout in ("sinusoidal", "sinusoidal_halves"):
             if torch.allclose(
                 table, sinusoid_table(table.shape[0], table.shape[1], layout).float(), atol=SAME_TABLE, rtol=0
@@ -106,7 +117,11 @@ def look_up(config: Mapping[str, Any] | None, name: str) -> Any:
         value = value[0] if value else None
     if isinstance(value, (dict, list)):
         raise CheckpointError(
-            f"the configuration gives {name} as a {type(value).__name__}; it must be a number or a word."
+            tr(
+                "the configuration gives {name} as a {kind}; it must be a number or a word.",
+                name=name,
+                kind=type(value).__name__,
+            )
         )
     return value
 
@@ -117,8 +132,13 @@ def mapped(source: Mapping[str, Any], value: Any, name: str) -> Any:
     word = str(value).lower() if isinstance(value, bool) else str(value)
     if word not in source["map"]:
         raise CheckpointError(
-            f"config.json gives {source['json']} as {word[:40]!r}, which {name} has no counterpart for; "
-            f"known are {', '.join(source['map'])}."
+            tr(
+                "config.json gives {source} as {word!r}, which {name} has no counterpart for; known are {listed}.",
+                source=source["json"],
+                word=word[:40],
+                name=name,
+                listed=", ".join(source["map"]),
+            )
         )
     return source["map"][word]
 
@@ -170,7 +190,11 @@ def _with_ids(
                 value = int(value)
             else:
                 raise CheckpointError(
-                    f"{role} is given as {value[:40]!r} but there is no vocabulary; give its id."
+                    tr(
+                        "{role} is given as {value!r} but there is no vocabulary; give its id.",
+                        role=role,
+                        value=value[:40],
+                    )
                 )
         if value is not None:
             with_ids[option] = value
@@ -343,8 +367,13 @@ class Inference:
         stated = self._from_json(name, source)
         if not isinstance(read, Unknown) and stated is not None and stated != read:
             raise CheckpointError(
-                f"config.json says {name} is {stated!r} ({source['json']}) but the weights say {read!r}; "
-                "give the config.json that belongs to these weights."
+                tr(
+                    "config.json says {name} is {stated!r} ({source}) but the weights say {read!r}; give the config.json that belongs to these weights.",
+                    name=name,
+                    stated=stated,
+                    source=source["json"],
+                    read=read,
+                )
             )
         if isinstance(read, Unknown):
             if stated is None:

@@ -34,6 +34,7 @@ from core.importing.rules import (
 from core.importing.sentencepiece import Vocabulary
 from core.importing.vocabulary import LANGUAGE_OPTIONS, Wishes, card_languages, find_vocabularies
 from core.importing.weights import MAX_BYTES, Weights, read_weights
+from core.language import numeral, tr
 from core.model.config import ModelConfig
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.verify.checking import verify
@@ -95,13 +96,15 @@ class ImportPlan:
     def require_ready(self) -> None:
         """Raise CheckpointError with the first problem or the open questions."""
         if self.problems:
-            raise CheckpointError(f"{self.problems[0]} (read as {self.layout.title}).")
+            raise CheckpointError(
+                tr("{problems} (read as {title}).", problems=self.problems[0], title=self.layout.title)
+            )
         if self.open_questions:
             asked = " ".join(question.text for question in self.open_questions)
             flags = " ".join(question.flag for question in self.open_questions)
             raise CheckpointError(f"the file does not tell everything: {asked} Answer with {flags}.")
         if self.config is None:
-            raise CheckpointError("the configuration is not complete.")
+            raise CheckpointError(tr("the configuration is not complete."))
 
     @cached_property
     def tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
@@ -216,7 +219,11 @@ class ImportPlan:
         before, after = ids
         if wrong := [token_id for token_id in (*before, *after) if token_id >= source.size]:
             raise CheckpointError(
-                f"token {wrong[0]} around the source is not in its vocabulary of {source.size}."
+                tr(
+                    "token {wrong} around the source is not in its vocabulary of {size}.",
+                    wrong=wrong[0],
+                    size=source.size,
+                )
             )
         return Frame(before, None if after == (() if own.eos is None else (own.eos,)) else after)
 
@@ -282,7 +289,11 @@ def _plan(
 ) -> ImportPlan:
     if unknown := sorted(set(answers) - OPTIONS - set(ROLES) - {*SOURCE_FRAME, *LANGUAGE_OPTIONS}):
         raise CheckpointError(
-            f"{unknown[0]!r} is no option of the model; known are {', '.join(sorted(OPTIONS))}."
+            tr(
+                "{unknown!r} is no option of the model; known are {listed}.",
+                unknown=unknown[0],
+                listed=", ".join(sorted(OPTIONS)),
+            )
         )
     sized = Inference(layout, weights, {n: v for n, v in answers.items() if n not in ROLES}, {})
     sized.run()
@@ -407,11 +418,16 @@ class RulesTrial:
             self._child.ask(texts, seconds=SECONDS)
         except ChildStoppedError:
             raise CheckpointError(
-                f"these rules take more than {SECONDS:g} seconds, or too much memory; give simpler patterns and smaller sizes."
+                tr(
+                    "these rules take more than {seconds} seconds, or too much memory; give simpler patterns and smaller sizes.",
+                    seconds=numeral(SECONDS, "g"),
+                )
             ) from None
         except ChildError as error:
             reason = " ".join(str(error).split())[:200]
-            raise CheckpointError(f"these rules cannot be followed ({error.kind}: {reason}).") from None
+            raise CheckpointError(
+                tr("these rules cannot be followed ({kind}: {reason}).", kind=error.kind, reason=reason)
+            ) from None
 
 
 def planning(setup: dict[str, Any]) -> Callable[[dict[str, Any]], None]:

@@ -37,6 +37,7 @@ from typing import Any, Final
 from core.errors import CheckpointError
 from core.files import parse_toml
 from core.importing.weights import Weights
+from core.language import numeral, tr
 from core.model.config import ModelConfig
 from core.schema import problem_in, unknown_key
 
@@ -142,7 +143,11 @@ def read_layout(path: str | Path) -> Layout:
     try:
         if file.stat().st_size > MAX_MAP_BYTES:
             raise CheckpointError(
-                f"{file.name} has more than {MAX_MAP_BYTES:,} bytes; a map of rules is shorter."
+                tr(
+                    "{file} has more than {max_map_bytes} bytes; a map of rules is shorter.",
+                    file=file.name,
+                    max_map_bytes=numeral(MAX_MAP_BYTES, ","),
+                )
             )
         content = _completed(file.name, parse_toml(file.read_text(encoding="utf-8")))
     except CheckpointError:
@@ -153,7 +158,11 @@ def read_layout(path: str | Path) -> Layout:
         ) from None
     except ValueError as error:
         raise CheckpointError(
-            f"the map {file.name} is not TOML ({error}); docs/importing.md has an example."
+            tr(
+                "the map {file} is not TOML ({error}); docs/importing.md has an example.",
+                file=file.name,
+                error=error,
+            )
         ) from None
     return _Reader(file.name).layout(content)
 
@@ -342,8 +351,11 @@ def check_origin(weights: Weights, layout: Layout) -> None:
     if not layout.model_types:
         if named:
             raise CheckpointError(
-                f"config.json beside the weights says {_stated(named)}, but the keys are those of {layout.title}, whose "
-                "models have no such file; take config.json away if it is another model's."
+                tr(
+                    "config.json beside the weights says {value}, but the keys are those of {title}, whose models have no such file; take config.json away if it is another model's.",
+                    value=_stated(named),
+                    title=layout.title,
+                )
             )
         return
     allowed: dict[str, tuple[str, ...]] = {
@@ -354,8 +366,12 @@ def check_origin(weights: Weights, layout: Layout) -> None:
         values = value if isinstance(value, list) else [value]
         if not any(re.sub("^(TF|Flax)(?=[A-Z])", "", str(each)) in allowed[name] for each in values):
             raise CheckpointError(
-                f"config.json beside the weights says {_stated({name: value})}, and the layout {layout.name} reads "
-                f"{', '.join(allowed[name])}; give the weights' own config.json, or rules with --map FILE.toml."
+                tr(
+                    "config.json beside the weights says {value}, and the layout {name} reads {listed}; give the weights' own config.json, or rules with --map FILE.toml.",
+                    value=_stated({name: value}),
+                    name=layout.name,
+                    listed=", ".join(allowed[name]),
+                )
             )
     if not named:
         refuse_fairseq(weights)

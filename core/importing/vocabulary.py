@@ -33,6 +33,7 @@ from core.importing.sentencepiece import (
     token_table,
 )
 from core.importing.toolkits import ctranslate2_tokens, fairseq_dictionary, with_zero_start
+from core.language import numeral, tr
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.files import MAX_BYTES, declared_unknown, find_specials
 from core.tokenizer.piece import BYTE_ALPHABET
@@ -173,7 +174,13 @@ def _lines(path: Path) -> list[str]:
     """One token a line; the id is the line's number, from 0."""
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise CheckpointError(f"{path.name} has more than {MAX_BYTES:,} bytes; a vocabulary is smaller.")
+            raise CheckpointError(
+                tr(
+                    "{file} has more than {max_bytes} bytes; a vocabulary is smaller.",
+                    file=path.name,
+                    max_bytes=numeral(MAX_BYTES, ","),
+                )
+            )
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
         raise CheckpointError(
@@ -181,7 +188,7 @@ def _lines(path: Path) -> list[str]:
         ) from None
     except UnicodeDecodeError:
         raise CheckpointError(
-            f"the vocabulary {path.name} is not UTF-8 text; write it with one token a line."
+            tr("the vocabulary {file} is not UTF-8 text; write it with one token a line.", file=path.name)
         ) from None
     lines = text.replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines and lines[-1] == "" else lines
@@ -189,7 +196,9 @@ def _lines(path: Path) -> list[str]:
 
 def _listed(path: Path, tokens: list[str], wishes: Wishes) -> Vocabulary:
     if not tokens:
-        raise CheckpointError(f"{path.name} is empty; a vocabulary has at least one token, one a line.")
+        raise CheckpointError(
+            tr("{file} is empty; a vocabulary has at least one token, one a line.", file=path.name)
+        )
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
         specials = find_specials({token: n for n, token in enumerate(tokens)}, asdict(specials))
@@ -243,7 +252,11 @@ def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary
         ]
         if not all(len(pair) == 2 for pair in pairs):
             raise CheckpointError(
-                f"{merges.name} must hold two pieces a line; give the file beside {vocab.name}."
+                tr(
+                    "{name} must hold two pieces a line; give the file beside {other}.",
+                    name=merges.name,
+                    other=vocab.name,
+                )
             )
         with rust_panic_as(CheckpointError, f"{DAMAGED} {vocab.name} with {merges.name}."):
             try:
@@ -251,7 +264,12 @@ def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary
             except Exception as error:
                 reason = " ".join(str(error).split())[:120]
                 raise CheckpointError(
-                    f"{vocab.name} and {merges.name} do not belong together: {reason}."
+                    tr(
+                        "{name} and {other} do not belong together: {reason}.",
+                        name=vocab.name,
+                        other=merges.name,
+                        reason=reason,
+                    )
                 ) from None
         backend.add_special_tokens([sign for sign in _SIGNS if sign in tokens])
         backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)

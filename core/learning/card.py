@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.analysis.readout import isolated
+from core.analysis.readout import quoted as quoted
 from core.errors import InputError
+from core.language import message, tr
 from core.model.hooks import ATTENTION, Attention, Site
 from core.model.trace import Trace
 
@@ -72,7 +73,7 @@ class Card:
         return self.explain(row, column)
 
 
-PART: Final = "attention"
+PART: Final = message("attention")
 
 
 def dimensions(count: int) -> tuple[str, ...]:
@@ -80,9 +81,9 @@ def dimensions(count: int) -> tuple[str, ...]:
     return tuple(map(str, range(count)))
 
 
-def quoted(label: str) -> str:
-    """A token in a sentence."""
-    return f"“{isolated(label)}”"
+def dimension(index: int) -> str:
+    """The name of one dimension of a vector."""
+    return tr("dimension {index}", index=index)
 
 
 BLOCKS = {"encoder": ("self", "ffn"), "decoder": ("self", "cross", "ffn")}
@@ -160,7 +161,7 @@ class Run:
     def bias(self, name: str, index: int) -> list[tuple[str, str, float | None]]:
         """The step that adds a projection's bias; none where it has none."""
         number = self.number(name, index)
-        return [] if number is None else [("+", f"b of column {index}", number)]
+        return [] if number is None else [("+", tr("b of column {column}", column=index), number)]
 
     def linear(
         self,
@@ -168,7 +169,7 @@ class Run:
         letters: tuple[str, str, str],
         x: tuple[str, NDArray[np.floating]],
         labels: Sequence[str],
-        term: Callable[[int], str] = "dimension {}".format,
+        term: Callable[[int], str] | None = None,
         cut: int | None = None,
     ) -> Explain:
         """The terms of a projection `name` of x (T, n); `letters` are those of output, input and matrix in its formula.
@@ -184,11 +185,14 @@ class Run:
             return product(
                 f"{out}[{row}, {column}] = Σᵢ {source}[{row}, i] · {matrix}[i, {index}]{plus}",
                 (
-                    f"{x_name} of {quoted(labels[row])}",
+                    tr("{vector} of {token}", vector=x_name, token=quoted(labels[row])),
                     values[row][first : None if cut is None else first + cut],
                 ),
-                (f"column {index} of {matrix}", self.numbers(f"{name}.weight", index)),
-                lambda i: term(first + i),
+                (
+                    tr("column {column} of {matrix}", column=index, matrix=matrix),
+                    self.numbers(f"{name}.weight", index),
+                ),
+                lambda i: (term or dimension)(first + i),
                 self.bias(f"{name}.bias", index),
             )
 
@@ -339,9 +343,9 @@ def softmax(formula: str, scores: ArrayLike, index: int, name: Callable[[int], s
     row = np.asarray(scores, dtype=np.float64)
     largest = row.max()
     terms = np.exp(row - largest) if np.isfinite(largest) else np.zeros_like(row)
-    share = ("of", f"of that, {name(index)}", float(terms[index]))
+    share = ("of", tr("of that, {term}", term=name(index)), float(terms[index]))
     done = steps(float(terms.sum()), [share])
-    return Why(formula, terms, name, done, what="e^(score − largest)")
+    return Why(formula, terms, name, done, what=tr("e^(score − largest)"))
 
 
 def normed(
@@ -351,16 +355,24 @@ def normed(
     x = np.asarray(row, dtype=np.float64)
     done: list[tuple[str, str, float | None]] = []
     if kind == "rms":
-        done.append(("÷", f"√(mean of the {len(x)} squares + ε)", math.sqrt(float((x**2).mean()) + eps)))
+        done.append(
+            (
+                "÷",
+                tr("√(mean of the {count} squares + ε)", count=len(x)),
+                math.sqrt(float((x**2).mean()) + eps),
+            )
+        )
     else:
         mean = float(x.mean())
         spread = float(((x - mean) ** 2).sum()) / (len(x) - (kind == "layer_unbiased_std"))
         unbiased = kind == "layer_unbiased_std"
-        done.append(("−", f"μ, the mean of the row’s {len(x)} numbers", mean))
+        done.append(("−", tr("μ, the mean of the row’s {count} numbers", count=len(x)), mean))
         divisor = math.sqrt(spread) + eps if unbiased else math.sqrt(spread + eps)
-        name = f"σ + ε, with σ over {len(x) - 1}" if unbiased else "√(σ² + ε) of the row"
+        over = tr("σ + ε, with σ over {count}", count=len(x) - 1)
+        name = over if unbiased else tr("√(σ² + ε) of the row")
         done.append(("÷", name, divisor))
-    done.append(("×", f"γ of dimension {column}", gain))
+    done.append(("×", tr("γ of dimension {index}", index=column), gain))
     if shift is not None:
-        done.append(("+", f"β of dimension {column}", shift))
-    return chain(formula, f"dimension {column} of the row", float(x[column]), done)
+        done.append(("+", tr("β of dimension {index}", index=column), shift))
+    name = tr("dimension {index} of the row", index=column)
+    return chain(formula, name, float(x[column]), done)

@@ -9,8 +9,6 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any, Final
 
 import torch
@@ -20,7 +18,17 @@ from core.errors import InputError
 from core.learning import calling, check_maps
 from core.learning.calling import Argument, Fn, Verdict, fails, passes, undecided
 from core.learning.check_maps import AttentionMap
-from core.learning.probing import Run, Softmax, StoppedError, Subject, changed, frozen, randomised
+from core.learning.probing import (
+    Softmax,
+    StoppedError,
+    Subject,
+    Uses,
+    of_ones,
+    projections,
+    randomised,
+    score_changes,
+    shifted,
+)
 
 LAYOUTS: Final = ("bhtd", "htd", "btd", "td", "bthd", "tbd")
 """How queries, keys and values may lie: b batch, h heads, t tokens, d numbers. Without h the heads are cut inside."""
@@ -288,76 +296,17 @@ def _unseen(subject: Subject) -> Verdict:
 
 # -- its weights ----------------------------------------------------------------------------------------------
 
-_SLICES: Final = 24
 _KEY: Final = re.compile(
     r"(^|[._])(w_?k|k|keys?|to_?keys?|wk)(_?(proj|projection|linear|layer|net|w|weight|transform|fc))?$",
     re.IGNORECASE,
 )
 
 
-@contextmanager
-def shifted(weight: Tensor, axis: int | None = None, index: int = 0) -> Iterator[None]:
-    """Other numbers in a weight, or in one slice of it, while the block runs."""
-    kept = weight.detach().clone()
-    with torch.no_grad():
-        part = weight if axis is None else weight.select(axis, index)
-        part.add_(calling.normal(77, *part.shape) * 0.5)
-    try:
-        yield
-    finally:
-        with torch.no_grad():
-            weight.copy_(kept)
-
-
-def _projections(subject: Subject) -> dict[str, Tensor]:
-    """Weights by name: those of two axes and more that are no table of embeddings."""
-    if subject.module is None:
-        return {}
-    tables = {id(each.weight) for each in subject.module.modules() if isinstance(each, nn.Embedding)}
-    listed = subject.module.named_parameters()
-    return {name: each for name, each in listed if each.dim() >= 2 and id(each) not in tables}
-
-
-class _Uses:
-    """Whether scores, or what is fetched under fixed attention weights, depend on something."""
-
-    def __init__(self, subject: Subject) -> None:
-        self.subject, self.inputs = subject, subject.inputs()
-        self.base = subject.run(self.inputs)
-
-    def now(self) -> tuple[bool, bool]:
-        """(scores, output under fixed weights) against the first call."""
-        free = self.subject.run(self.inputs)
-        scores = any(bool(each.any()) for each in score_changes(self.base, free))
-        return scores, bool(self.base.moved(self.subject.run(self.inputs, frozen(self.base))).any())
-
-    def of(self, weight: Tensor, axis: int | None = None, index: int = 0) -> tuple[bool, bool]:
-        """`now` with other numbers in a weight."""
-        with shifted(weight, axis, index):
-            return self.now()
-
-    def slices(self, weight: Tensor) -> list[tuple[bool, bool]]:
-        """`of` for single slices, along the axis on which each serves one purpose, if there is one."""
-        tried = []
-        for axis in (0, weight.dim() - 1):
-            count = weight.shape[axis]
-            places = sorted({n * count // min(count, _SLICES) for n in range(min(count, _SLICES))})
-            tried.append([self.of(weight, axis, n) for n in places])
-            if not any(a and b for a, b in tried[-1]):
-                return tried[-1]
-        return min(tried, key=lambda each: sum(a and b for a, b in each))
-
-
-def score_changes(one: Run, two: Run) -> list[Tensor]:
-    """Which scores of each softmax differ."""
-    return [changed(a.scores, b.scores) for a, b in zip(one.softmaxes, two.softmaxes, strict=True)]
-
-
 def weights(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
     """A projection serves the scores or the values; one that serves nothing, or both, is looked at closely."""
-    uses = _Uses(subject)
+    uses = Uses(subject)
     both, neither = [], []
-    for name, weight in _projections(subject).items():
+    for name, weight in projections(subject).items():
         scores, fetched = uses.of(weight)
         if scores and fetched:
             parts = uses.slices(weight)
@@ -392,12 +341,12 @@ def groups(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
     """Check that the query heads that share keys also share values."""
     narrow = [
         each
-        for each in _projections(subject).values()
+        for each in projections(subject).values()
         if each.dim() == 2 and each.shape[0] < each.shape[1] and each.shape[0] <= 64
     ]
     if len(maps) != 1 or len(narrow) < 2:
         return []
-    uses, only = _Uses(subject), maps[0]
+    uses, only = Uses(subject), maps[0]
     tokens = (only.queries, only.keys)
     one = subject.run(subject.change(uses.inputs, subject.readable, 0))
     slots = (
@@ -437,7 +386,7 @@ def groups(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
     )
 
 
-def _fetched(uses: _Uses, only: AttentionMap, slot: list[int], weight: Tensor, row: int) -> bool:
+def _fetched(uses: Uses, only: AttentionMap, slot: list[int], weight: Tensor, row: int) -> bool:
     """Whether a shift of this row changes what a single head fetches."""
 
     def alone(n: int, seen: Softmax) -> Tensor:
@@ -482,7 +431,7 @@ def scale(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
     if abs(divisor / math.sqrt(size) - 1) < 5e-3:
         return [f"Scores are divided by √{size}, the root of a head’s size."]
     if any(abs(divisor / math.sqrt(width) - 1) < 5e-3 for width in widths) or (
-        not _projections(subject) and divisor > math.sqrt(size) * 1.005 and abs(divisor / size - 1) > 5e-3
+        not projections(subject) and divisor > math.sqrt(size) * 1.005 and abs(divisor / size - 1) > 5e-3
     ):
         return fails("scale-by-d-model", meant)
     if abs(divisor - 1) < 5e-3:
@@ -494,11 +443,11 @@ def scale(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
 
 def _measured(subject: Subject, only: AttentionMap) -> tuple[float, int] | None:
     """(divisor, numbers in one product), from weights of 1 and inputs of 1; None where the scores are no plain product."""
-    bare = not _projections(subject)
+    bare = not projections(subject)
     if bare:
         plain = {each: torch.ones(subject.shape(each)) for each in subject.given}
     else:
-        subject = _of_ones(subject, only)
+        subject = of_ones(subject)
         plain = {each: torch.zeros(subject.shape(each)) for each in subject.given}
         for each in plain.values():
             each[..., 0] = 1.0
@@ -514,7 +463,7 @@ def _measured(subject: Subject, only: AttentionMap) -> tuple[float, int] | None:
         marked[last] = 2.0
         return _read(start, [_product(subject, {**plain, "query": marked}, only)])
     steps = []
-    for weight in _projections(subject).values():
+    for weight in projections(subject).values():
         trial = []
         for value in (2.0, 3.0):
             with torch.no_grad():
@@ -526,26 +475,6 @@ def _measured(subject: Subject, only: AttentionMap) -> tuple[float, int] | None:
         if bool((trial[0] - start).abs().max() > 1e-6):
             steps.append(trial[0])
     return _read(start, steps)
-
-
-def _of_ones(subject: Subject, only: AttentionMap) -> Subject:
-    """The same code with weights of 1 in what scores depend on, no biases and no norms inside."""
-    uses = _Uses(subject)
-    names = [name for name, each in _projections(subject).items() if uses.of(each)[0]]
-    assert subject.module is not None
-    twin = calling.copied(subject.module)
-    for name, part in list(twin.named_modules()):
-        if "norm" in type(part).__name__.lower() and name and not any(True for _ in part.children()):
-            parent, _, leaf = name.rpartition(".")
-            setattr(twin.get_submodule(parent), leaf, nn.Identity())
-    with torch.no_grad():
-        for name, each in twin.named_parameters():
-            if name in names:
-                each.fill_(1.0)
-            elif name.rpartition(".")[2].endswith("bias"):
-                each.zero_()
-    call = getattr(subject.fn, "func", None)
-    return replace(subject, fn=calling.bound(twin, call))
 
 
 def _product(subject: Subject, inputs: dict[str, Tensor], only: AttentionMap) -> Tensor:

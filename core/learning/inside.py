@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.readout import decimal
+from core.language import message, numeral, plural, tr
 from core.learning.card import (
     BLOCKS,
     PART,
@@ -27,6 +28,7 @@ from core.learning.card import (
     Why,
     adding,
     chain,
+    dimension,
     dimensions,
     product,
     quoted,
@@ -49,12 +51,17 @@ if TYPE_CHECKING:
 
     from core.model.config import ModelConfig
 
-PARTS: Final = (EMBEDDING, PART, FORWARD, OUTPUT)
 _STREAM: Final = ("residual_before", "residual_after", "output", "norm_input", "norm_output")
 _ROLES: Final = {
-    "q": ("Queries", "Q", "what each token asks for"),
-    "k": ("Keys", "K", "what each token can be found by"),
-    "v": ("Values", "V", "what each token hands over"),
+    "q": (message("Queries"), "Q", message("Queries: what each token looks for.")),
+    "k": (message("Keys"), "K", message("Keys: what each token can be found by.")),
+    "v": (message("Values"), "V", message("Values: what each token passes on.")),
+}
+_SHAPES: Final = {
+    "d_head": message("(heads, tokens, d_head) = ({heads}, {count}, {width}), of which head {head}"),
+    "heads · d_head": message("(tokens, heads · d_head) = ({count}, {heads} · {width})"),
+    "d_model": message("(tokens, d_model) = ({count}, {size})"),
+    "": message("(heads, queries, keys) = ({heads}, {count}, {size}), of which head {head}"),
 }
 Step = tuple[str, NDArray[np.floating]]
 """The key of a card and its numbers."""
@@ -104,8 +111,10 @@ def _cards(run: Run) -> Iterator[Card]:
     entered: Step = (last.key, run.seen(stack, layer, block, "residual_before"))
     if here:
         yield stream.passed(
-            *("entering", EMBEDDING, "The stream reaches this layer"),
-            "What the sub-layers before this attention have made of it; each of them can be opened by itself.",
+            *("entering", EMBEDDING, tr("The stream reaches this layer")),
+            tr(
+                "What the sub-layers before this attention have made of it. Each of them can be opened by itself."
+            ),
             *(stream.start, order[:here]),
         )
         entered = ("entering", entered[1])
@@ -131,8 +140,10 @@ def _forward(run: Run, stream: StreamCards, between: list[tuple[int, str]]) -> I
     entered: Step = ("added" if pre else "added_norm", run.seen(stack, layer, "ffn", "residual_before"))
     if between:
         yield stream.passed(
-            *("between", FORWARD, "The stream passes cross-attention"),
-            "Between this attention and the feed-forward network, the decoder looks at the source as well.",
+            *("between", FORWARD, tr("The stream passes cross-attention")),
+            tr(
+                "Between this attention and the feed-forward network, the decoder looks at the source as well."
+            ),
             *(stream.after(layer, block), between),
         )
         entered = ("between", entered[1])
@@ -150,13 +161,13 @@ def _ending(run: Run, stream: StreamCards, rest: list[tuple[int, str]]) -> Itera
     key = "forward_added" if run.own.norm_placement == "pre" else "forward_added_norm"
     if rest:
         count = run.config.layers(stack) - 1 - layer
-        says = (
-            f"The {count} layers after this one add to it in the same way."
-            if count > 1
-            else ("The layer after this one adds to it in the same way.")
+        says = plural(
+            "The layer after this one adds to it in the same way.",
+            "The {count} layers after this one add to it in the same way.",
+            count,
         )
         begin = stream.after(layer, "ffn")
-        yield stream.passed("rest", OUTPUT, "The stream leaves the last layer", says, begin, rest)
+        yield stream.passed("rest", OUTPUT, tr("The stream leaves the last layer"), says, begin, rest)
         key = "rest"
     if run.own.final_norm:
         yield stream.norm(0, "final", "final_norm", OUTPUT, (key,))
@@ -168,14 +179,16 @@ def _ending(run: Run, stream: StreamCards, rest: list[tuple[int, str]]) -> Itera
 def _memory(run: Run) -> Card:
     """The encoder's output, which keys and values of cross-attention are made of."""
     encoder = StreamCards(run, "encoder")
-    says = "The encoder’s last vectors, one for each source token: every decoder layer makes its keys and values of them."
+    says = tr(
+        "The encoder’s last vectors, one for each source token. Every decoder layer makes its keys and values of them."
+    )
     if run.config.of("encoder").final_norm:
         last = encoder.norm(0, "final", "memory", PART, ())
     elif through := encoder.sublayers():
         last = encoder.passed("memory", PART, "", says, encoder.start, through)
     else:
         last = [*encoder.embedding()][-1]
-    return replace(last, key="memory", part=PART, title="Memory", says=says, focus=None, reads=())
+    return replace(last, key="memory", part=PART, title=tr("Encoder output"), says=says, focus=None, reads=())
 
 
 class HeadCards:
@@ -192,7 +205,7 @@ class HeadCards:
         stack, layer, block = spot.site
         self.prefix = f"{stack}_layers.{layer}.{block}_attention"
         self.rotary = config.positions == "rotary" and block == "self"
-        self.queries, self.keys = Axis("tokens that ask", run.queries), Axis("tokens attended to", run.keys)
+        self.queries, self.keys = Axis(tr("queries"), run.queries), Axis(tr("keys"), run.keys)
 
     def cards(self) -> Iterator[Card]:
         """All of them in the order of the data."""
@@ -238,14 +251,11 @@ class HeadCards:
     ) -> Card:  # fmt: skip
         """A card of `words` (title, formula, what it says); `width` is the axis of its columns, "" for the keys."""
         heads, (count, size) = self.run.own.heads, values.shape
-        shape = {
-            "d_head": f"(heads, tokens, d_head) = ({heads}, {count}, {self.size}), head {self.head} of them",
-            "heads · d_head": f"(tokens, heads · d_head) = ({count}, {heads} · {self.size})",
-            "d_model": f"(tokens, d_model) = ({count}, {size})",
-            "": f"(heads, asking, attended) = ({heads}, {count}, {size}), head {self.head} of them",
-        }[width]
+        sizes = {"heads": heads, "count": count, "size": size, "width": self.size, "head": self.head}
+        shape = tr(_SHAPES[width], **sizes)
         axis, focus = rows or self._rows("q")
-        columns = Axis(width, dimensions(size)) if width else self.keys
+        name = tr("heads · d_head") if width == "heads · d_head" else width
+        columns = Axis(name, dimensions(size)) if width else self.keys
         return Card(
             *(key, PART, *words, shape, axis, columns, values, why),
             focus=focus,
@@ -262,30 +272,47 @@ class HeadCards:
         letters = (letter, "x", f"W_{letter}")
         why = self.run.linear(f"{self.prefix}.{name}_proj", letters, ("x", x), rows[0].labels, cut=cut)
         formula = f"{letter} = x W_{letter}" + (f" + b_{letter}" if config.projection_bias else "")
-        says = (
-            f"{role[0].upper()}{role[1:]}, for all {config.heads} heads side by side; head {self.head} owns the columns "
-            f"{self.band[0]} to {self.band[1] - 1}."
+        owns = tr(
+            "All {heads} heads are side by side; head {head} has the columns {first} to {last}.",
+            heads=config.heads,
+            head=self.head,
+            first=self.band[0],
+            last=self.band[1] - 1,
         )
-        words = (title, formula + (" (the same W for every head)" if shared else ""), says)
+        if shared:
+            formula = tr("{formula} (the same W for every head)", formula=formula)
+        words = (tr(title), formula, f"{tr(role)} {owns}")
         values = self._side_by_side(name)
         return self._card(name, words, values, why, key, rows, width="heads · d_head", band=self.band)
 
     def _split(self, name: str) -> Card:
         """The selected head's own columns of them."""
-        _, letter, role = _ROLES[name]
+        letter = _ROLES[name][1]
         first, values = self.band[0], self._before(name)[self.head]
 
         def why(row: int, column: int) -> Why:
             source = f"{letter}[{row}, {first + column}]"
-            term = f"{source}, column {column} of head {self.head}"
+            term = tr(
+                "{number}, column {column} of head {head}", number=source, column=column, head=self.head
+            )
             return chain(
                 f"{letter}_{self.head}[{row}, {column}] = {source}", term, float(values[row, column])
             )
 
         words = (
-            f"{letter} of head {self.head}",
-            f"{letter}_{self.head} = columns {first} … {self.band[1] - 1} of {letter}",
-            f"Split into heads: head {self.head} goes on with its own {self.size} columns, {role}. Nothing is computed.",
+            tr("{letter} of head {head}", letter=letter, head=self.head),
+            tr(
+                "{part} = columns {first} … {last} of {letter}",
+                part=f"{letter}_{self.head}",
+                first=first,
+                last=self.band[1] - 1,
+                letter=letter,
+            ),
+            tr(
+                "Split into heads: head {head} goes on with its own {size} columns. Nothing is computed.",
+                head=self.head,
+                size=self.size,
+            ),
         )
         return self._card(f"{name}_head", words, values, why, name, self._rows(name))
 
@@ -300,16 +327,25 @@ class HeadCards:
             cos, sin = float(np.cos(angles[row, pair])), float(np.sin(angles[row, pair]))
             parts = (sin, cos) if second else (cos, -sin)
             return product(
-                f"{letter}_{self.head}[{row}, {column}], turned by {decimal(angles[row, pair], 3)} radians",
-                (f"columns {2 * pair} and {2 * pair + 1} of {letter}", plain[row, 2 * pair : 2 * pair + 2]),
-                ("sine and cosine" if second else "cosine and −sine", np.array(parts)),
-                lambda i: f"column {2 * pair + i}",
+                tr(
+                    "{number}, turned by {angle} radians",
+                    number=f"{letter}_{self.head}[{row}, {column}]",
+                    angle=decimal(angles[row, pair], 3),
+                ),
+                (
+                    tr("columns {one} and {two} of {letter}", one=2 * pair, two=2 * pair + 1, letter=letter),
+                    plain[row, 2 * pair : 2 * pair + 2],
+                ),
+                (tr("sine and cosine") if second else tr("cosine and −sine"), np.array(parts)),
+                lambda i: tr("column {column}", column=2 * pair + i),
             )
 
         words = (
-            f"{letter} of head {self.head}, turned",
-            f"each pair of columns turned by position ÷ 10000^(2i ÷ {self.size})",
-            "Each token’s numbers turn with its position, so that a score depends on the distance of two tokens alone.",
+            tr("{letter} of head {head}, turned", letter=letter, head=self.head),
+            tr("each pair of columns turned by position ÷ 10000^(2i ÷ {size})", size=self.size),
+            tr(
+                "Each token’s numbers turn with its position, so a score depends only on the distance of two tokens."
+            ),
         )
         return self._card(f"{name}_turned", words, values, why, f"{name}_head", self._rows(name))
 
@@ -327,25 +363,28 @@ class HeadCards:
         def dot(row: int, column: int) -> Why:
             return product(
                 f"score[{row}, {column}] = Σᵢ q[{row}, i] · k[{column}, i]",
-                (f"q of {quoted(self.queries.labels[row])}", q[row]),
-                (f"k of {quoted(self.keys.labels[column])}", k[column]),
-                "dimension {}".format,
+                (tr("{vector} of {token}", vector="q", token=quoted(self.queries.labels[row])), q[row]),
+                (tr("{vector} of {token}", vector="k", token=quoted(self.keys.labels[column])), k[column]),
+                dimension,
             )
 
         def scaled(row: int, column: int) -> Why:
             formula = f"score[{row}, {column}] = q · k ÷ {under}"
             return chain(formula, "q · k", raw[row, column], [("÷", f"{under}", 1 / scale)])
 
-        says = f"Every query of head {self.head} against every key: large where they point the same way."
+        says = tr(
+            "Every query of head {head} against every key: large where they point the same way.",
+            head=self.head,
+        )
         values = raw if under or relative is not None else last
         reads = "q_turned k_turned" if self.rotary else "q_head k_head"
-        yield self._card("products", ("Scores", "Q Kᵀ", says), values, dot, reads, width="")
+        yield self._card("products", (tr("Scores"), "Q Kᵀ", says), values, dot, reads, width="")
         if under:
-            says = (
+            says = tr(
                 "Longer vectors have larger products; this keeps the softmax from looking at one token alone."
             )
             values = raw * scale if relative is not None else last
-            words = ("Scaled scores", f"Q Kᵀ ÷ {under}", says)
+            words = (tr("Scaled scores"), f"Q Kᵀ ÷ {under}", says)
             yield self._card("scaled", words, values, scaled, "products", width="")
         if relative is not None:
             yield self._biased("scaled" if under else "products", raw * scale, relative, last)
@@ -360,15 +399,20 @@ class HeadCards:
             bucket = int(relative_buckets(column - row, both_ways, *limits))
             distance = decimal(column - row, 0, plus=True)
             parts = [
-                ("the score", float(scores[row, column])),
-                (f"bias of bucket {bucket}", float(table[bucket])),
+                (tr("the score"), float(scores[row, column])),
+                (tr("bias of bucket {bucket}", bucket=bucket), float(table[bucket])),
             ]
-            return adding(f"score[{row}, {column}] + bias of the distance {distance}", parts)
+            formula = tr(
+                "{score} + bias of the distance {distance}",
+                score=f"score[{row}, {column}]",
+                distance=distance,
+            )
+            return adding(formula, parts)
 
         words = (
-            "With relative positions",
-            f"scores + bias of the distance, head {self.head}",
-            "How far apart two tokens stand adds a learned number to their score.",
+            tr("With relative positions"),
+            tr("scores + bias of the distance, head {head}", head=self.head),
+            tr("A learned number for the distance of two tokens is added to their score."),
         )
         return self._card("biased", words, values, why, key, width="")
 
@@ -377,17 +421,22 @@ class HeadCards:
 
         def why(row: int, column: int) -> Why:
             hidden = np.isneginf(masked[row, column])
-            added = ("masked: comes later, or is padding", -math.inf) if hidden else ("may be attended", 0.0)
+            added = (
+                (tr("masked: comes later, or is padding"), -math.inf) if hidden else (tr("not masked"), 0.0)
+            )
             return chain(
-                f"score[{row}, {column}] + mask", "the score", float(scores[row, column]), [("+", *added)]
+                tr("{score} + mask", score=f"score[{row}, {column}]"),
+                tr("the score"),
+                float(scores[row, column]),
+                [("+", *added)],
             )
 
         says = (
-            "No token may look at a later one: those scores become −∞."
+            tr("No token may look at a later one: those scores become −∞.")
             if self.run.spot.kind == "causal" and self.run.config.causal
-            else "Only padding is masked; here nothing is padded, so every score stays."
+            else tr("Only padding is masked; here nothing is padded, so every score stays.")
         )
-        words = ("Masked scores", "scores + mask, 0 or −∞", says)
+        words = (tr("Masked scores"), tr("scores + mask, 0 or −∞"), says)
         return self._card("masked", words, masked, why, scores_key, width="")
 
     def _weights(self) -> Card:
@@ -395,15 +444,18 @@ class HeadCards:
         best = int(values[self.token].argmax())
 
         def why(row: int, column: int) -> Why:
-            formula = f"weight[{row}, {column}] = e^score ÷ Σ e^score over row {row}"
+            formula = tr(
+                "{weight} = e^score ÷ Σ e^score over row {row}", weight=f"weight[{row}, {column}]", row=row
+            )
             return softmax(formula, masked[row], column, lambda i: quoted(keys[i]))
 
-        share = f"{float(values[self.token, best]):.0%}".replace("%", " %")
-        says = (
-            f"{quoted(self.queries.labels[self.token])} looks most at {quoted(keys[best])}, with {share} of its attention; "
-            "each row sums to 1."
+        says = tr(
+            "{query} looks most at {key}, with {share} % of its attention; each row sums to 1.",
+            query=quoted(self.queries.labels[self.token]),
+            key=quoted(keys[best]),
+            share=numeral(100 * float(values[self.token, best]), ".0f"),
         )
-        words = ("Attention weights", "softmax(scores), row by row", says)
+        words = (tr("Attention weights"), tr("softmax(scores), row by row"), says)
         return self._card("weights", words, values, why, "masked", width="", look="share")
 
     def _gathered(self) -> Card:
@@ -413,13 +465,13 @@ class HeadCards:
         def why(row: int, column: int) -> Why:
             return product(
                 f"out[{row}, {column}] = Σₛ weight[{row}, s] · v[s, {column}]",
-                (f"weights of {quoted(self.queries.labels[row])}", weights[row]),
-                (f"column {column} of V", v[:, column]),
+                (tr("weights of {token}", token=quoted(self.queries.labels[row])), weights[row]),
+                (tr("column {column} of {matrix}", column=column, matrix="V"), v[:, column]),
                 lambda i: quoted(self.keys.labels[i]),
             )
 
-        says = "The values of all tokens, mixed by the weights of each row."
-        words = (f"What head {self.head} gathers", "weights · V", says)
+        says = tr("The values of all tokens, mixed by the weights of each row.")
+        words = (tr("What head {head} gathers", head=self.head), tr("weights · V"), says)
         return self._card("mixed", words, self._own("head_output"), why, "weights v_head")
 
     def _joined(self) -> Card:
@@ -428,13 +480,16 @@ class HeadCards:
 
         def why(row: int, column: int) -> Why:
             head, index = divmod(column, self.size)
-            name = f"column {index} of head {head}"
+            name = tr("column {column} of head {head}", column=index, head=head)
             return chain(f"[{row}, {column}] = {name}", name, float(values[row, column]))
 
         words = (
-            "Heads side by side",
-            f"concat(head 0, …, head {self.run.own.heads - 1})",
-            f"All heads’ results stand beside each other again; head {self.head} owns the marked columns.",
+            tr("Heads side by side"),
+            tr("concat(head 0, …, head {last})", last=self.run.own.heads - 1),
+            tr(
+                "The results of all heads are side by side again; the marked columns are those of head {head}.",
+                head=self.head,
+            ),
         )
         return self._card("joined", words, values, why, "mixed", width="heads · d_head", band=self.band)
 
@@ -443,11 +498,11 @@ class HeadCards:
         why = self.run.linear(
             f"{self.prefix}.output_proj",
             ("out", "heads", "W_O"),
-            ("heads", self._side_by_side("head_output")),
+            (tr("heads"), self._side_by_side("head_output")),
             self.queries.labels,
-            lambda i: f"head {i // self.size}, column {i % self.size}",
+            lambda i: tr("head {head}, column {column}", head=i // self.size, column=i % self.size),
         )
-        formula = "heads · W_O" + (" + b_O" if self.run.config.attention_output_bias else "")
-        says = "The heads’ results are mixed into one vector a token, as wide as the stream."
-        words = ("Output projection", formula, says)
+        formula = tr("heads · W_O") + (" + b_O" if self.run.config.attention_output_bias else "")
+        says = tr("The results of the heads are mixed into one vector per token, as wide as the stream.")
+        words = (tr("Output projection"), formula, says)
         return self._card("output", words, self._seen("output"), why, "joined", width="d_model")

@@ -14,7 +14,7 @@ from torch.nn import functional
 from core.analysis.readout import exact
 from core.language import message
 from core.learning import trials
-from core.learning.printed import Claim, seeded, small
+from core.learning.printed import D_POSITIONS, Claim, seeded, small
 from core.learning.tutorials import preset
 from core.model.config import ModelConfig
 from core.model.layers import Norm
@@ -25,19 +25,6 @@ if TYPE_CHECKING:
 
 # -- D ------------------------------------------------------------------------------------------------------
 
-D_POSITIONS: Final = """
-0.0000 1.0000 0.0000 1.0000 0.0000 1.0000
-0.8415 0.5403 0.0464 0.9989 0.0022 1.0000
-0.9093 -0.4161 0.0927 0.9957 0.0043 1.0000
-0.1411 -0.9900 0.1388 0.9903 0.0065 1.0000
--0.7568 -0.6536 0.1846 0.9828 0.0086 1.0000
--0.9589 0.2837 0.2300 0.9732 0.0108 0.9999
--0.2794 0.9602 0.2749 0.9615 0.0129 0.9999
-0.6570 0.7539 0.3192 0.9477 0.0151 0.9999
-0.9894 -0.1455 0.3629 0.9318 0.0172 0.9999
-0.4121 -0.9111 0.4057 0.9140 0.0194 0.9998
-"""
-"""The rows that D prints, positions 0 to 9 in six dimensions."""
 GPT2_MERGES: Final = 50_000
 D_PIECES: Final = ("Ġmachine", "Ġlearning", "Ġusing", "ĠPy", "Tor", "ch")
 """The pieces that D prints of its example, each with the signs that GPT-2 spells its bytes by."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from core.learning import calling
 from core.learning.calling import Argument, Fn, forms, normal
 
 MOVED: Final = 1e-5  # of the largest number in the output
+_SLICES: Final = 24
 CELL: Final = 1  # the sentence, and the head, that is changed
 
 
@@ -261,6 +263,84 @@ def randomised(fn: Fn) -> Fn:
                     gain = not name.endswith(("bias", "beta", "b")) and bool((each.mean() - 1).abs() < 0.5)
                     each.copy_(drawn * 0.1 + (1.0 if gain else 0.0))
     return quiet
+
+
+@contextmanager
+def shifted(weight: Tensor, axis: int | None = None, index: int = 0) -> Iterator[None]:
+    """Other numbers in a weight, or in one slice of it, while the block runs."""
+    kept = weight.detach().clone()
+    with torch.no_grad():
+        part = weight if axis is None else weight.select(axis, index)
+        part.add_(normal(77, *part.shape) * 0.5)
+    try:
+        yield
+    finally:
+        with torch.no_grad():
+            weight.copy_(kept)
+
+
+def projections(subject: Subject) -> dict[str, Tensor]:
+    """Weights by name: those of two axes and more that are no table of embeddings."""
+    if subject.module is None:
+        return {}
+    tables = {id(each.weight) for each in subject.module.modules() if isinstance(each, nn.Embedding)}
+    listed = subject.module.named_parameters()
+    return {name: each for name, each in listed if each.dim() >= 2 and id(each) not in tables}
+
+
+class Uses:
+    """Whether scores, or what is fetched under fixed attention weights, depend on something."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject, self.inputs = subject, subject.inputs()
+        self.base = subject.run(self.inputs)
+
+    def now(self) -> tuple[bool, bool]:
+        """(scores, output under fixed weights) against the first call."""
+        free = self.subject.run(self.inputs)
+        scores = any(bool(each.any()) for each in score_changes(self.base, free))
+        return scores, bool(self.base.moved(self.subject.run(self.inputs, frozen(self.base))).any())
+
+    def of(self, weight: Tensor, axis: int | None = None, index: int = 0) -> tuple[bool, bool]:
+        """`now` with other numbers in a weight."""
+        with shifted(weight, axis, index):
+            return self.now()
+
+    def slices(self, weight: Tensor) -> list[tuple[bool, bool]]:
+        """`of` for single slices, along the axis on which each serves one purpose, if there is one."""
+        tried = []
+        for axis in (0, weight.dim() - 1):
+            count = weight.shape[axis]
+            places = sorted({n * count // min(count, _SLICES) for n in range(min(count, _SLICES))})
+            tried.append([self.of(weight, axis, n) for n in places])
+            if not any(a and b for a, b in tried[-1]):
+                return tried[-1]
+        return min(tried, key=lambda each: sum(a and b for a, b in each))
+
+
+def score_changes(one: Run, two: Run) -> list[Tensor]:
+    """Which scores of each softmax differ."""
+    return [changed(a.scores, b.scores) for a, b in zip(one.softmaxes, two.softmaxes, strict=True)]
+
+
+def of_ones(subject: Subject) -> Subject:
+    """The same code with weights of 1 in what scores depend on, no biases and no norms inside."""
+    uses = Uses(subject)
+    names = [name for name, each in projections(subject).items() if uses.of(each)[0]]
+    assert subject.module is not None
+    twin = calling.copied(subject.module)
+    for name, part in list(twin.named_modules()):
+        if "norm" in type(part).__name__.lower() and name and not any(True for _ in part.children()):
+            parent, _, leaf = name.rpartition(".")
+            setattr(twin.get_submodule(parent), leaf, nn.Identity())
+    with torch.no_grad():
+        for name, each in twin.named_parameters():
+            if name in names:
+                each.fill_(1.0)
+            elif name.rpartition(".")[2].endswith("bias"):
+                each.zero_()
+    call = getattr(subject.fn, "func", None)
+    return replace(subject, fn=calling.bound(twin, call))
 
 
 # -- models of ids ------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.readout import how_many
+from core.language import message, numeral, tr
 from core.learning.card import (
     BLOCKS,
     SIDE,
@@ -22,6 +23,7 @@ from core.learning.card import (
     Run,
     Why,
     chain,
+    dimension,
     dimensions,
     product,
     quoted,
@@ -30,14 +32,23 @@ from core.learning.card import (
 )
 from core.model.positions import Denominator, denominators
 
-EMBEDDING: Final = "embedding"
+EMBEDDING: Final = message("embedding")
 NORMS: Final = {
     "layer": "(x − μ) ÷ √(σ² + ε) · γ + β",
     "layer_unbiased_std": "(x − μ) ÷ (σ + ε) · γ + β",
-    "rms": "x ÷ √(mean x² + ε) · γ",
+    "rms": message("x ÷ √(mean x² + ε) · γ"),
 }
 Sublayer = tuple[int, str]
-_NAMES: Final = {"self": "self-attention", "cross": "cross-attention", "ffn": "feed-forward"}
+_NAMES: Final = {
+    "self": message("self-attention"),
+    "cross": message("cross-attention"),
+    "ffn": message("feed-forward"),
+}
+
+
+def _cell(formula: str) -> str:
+    """The formula of one number of the stream, with gaps for its row and column."""
+    return f"x[{{}}, {{}}] = {formula}"
 
 
 class StreamCards:
@@ -48,7 +59,7 @@ class StreamCards:
         own = stack == run.spot.attention.stack
         self.focus = run.spot.token if own else None
         labels = run.trace.tokens.source if stack == "encoder" else run.trace.tokens.target
-        self.tokens = Axis("tokens", labels)
+        self.tokens = Axis(tr("tokens"), labels)
         self.ids = run.trace.source_ids if stack == "encoder" else run.trace.target_ids
 
     def card(
@@ -65,7 +76,9 @@ class StreamCards:
         width: str = "d_model",
     ) -> Card:
         """A card of one vector a token."""
-        shape = f"(tokens, {width}) = ({len(values)}, {values.shape[1]})"
+        shape = tr(
+            "(tokens, {axis}) = ({count}, {size})", axis=width, count=len(values), size=values.shape[1]
+        )
         columns = Axis(width, dimensions(values.shape[1]))
         return Card(
             *(key, part, title, formula, says, shape, self.tokens, columns, values, explain),
@@ -86,12 +99,12 @@ class StreamCards:
             last = "embedded"
         if self.config.embedding_norm:
             values = self.run.seen(self.stack, 0, "embed", "norm_output")
-            why = self.run.norm(self.stack, 0, "embed", "norm of the embedding")
+            why = self.run.norm(self.stack, 0, "embed", tr("norm of the embedding"))
             yield self.card(
                 *("embedding_norm", EMBEDDING, values, why),
-                title="Norm of the embedding",
-                formula=NORMS[self.config.norm_formula],
-                says="This model normalises the sum before its first layer.",
+                title=tr("Norm of the embedding"),
+                formula=tr(NORMS[self.config.norm_formula]),
+                says=tr("This model normalises the sum before its first layer."),
                 reads=(last,),
             )
 
@@ -103,7 +116,12 @@ class StreamCards:
             token = self.ids[row]
             stored = self.run.number(table, token, column)
             assert stored is not None
-            name = f"row {token} ({quoted(self.tokens.labels[row])}), column {column} of the table"
+            name = tr(
+                "row {row} ({token}), column {column} of the table",
+                row=token,
+                token=quoted(self.tokens.labels[row]),
+                column=column,
+            )
             formula = f"x[{row}, {column}] = E[{token}, {column}]"
             if not config.embedding_scale:
                 return chain(formula, name, stored)
@@ -112,11 +130,14 @@ class StreamCards:
 
         return self.card(
             *("tokens", EMBEDDING, values, why),
-            title="Token embedding",
+            title=tr("Token embedding"),
             formula="E[token]"
             + (f" · √d_model = E[token] · √{config.d_model}" if config.embedding_scale else ""),
-            says="Each token is looked up in a table of learned vectors"
-            + (", made longer so that positions do not drown it." if config.embedding_scale else "."),
+            says=tr(
+                "Each token is looked up in a table of learned vectors, made longer so that positions do not drown it."
+            )
+            if config.embedding_scale
+            else tr("Each token is looked up in a table of learned vectors."),
         )
 
     def _positions(self) -> Card:
@@ -128,14 +149,18 @@ class StreamCards:
             if learned:
                 stored = self.run.number(f"{SIDE[self.stack]}_embedding.positions.table", position, column)
                 assert stored is not None
-                return chain(f"PE[{position}, {column}]", f"learned, row {position} of the table", stored)
+                return chain(
+                    f"PE[{position}, {column}]", tr("learned, row {row} of the table", row=position), stored
+                )
             return self._wave(position, column)
 
         return self.card(
             *("positions", EMBEDDING, values, why),
-            title="Position",
-            formula="PE[position], learned" if learned else "sin and cos of position ÷ 10000^(2i ÷ d_model)",
-            says="Where the token stands, as a vector: without it, attention would not know order.",
+            title=tr("Position"),
+            formula=tr("PE[position], learned")
+            if learned
+            else tr("sin and cos of position ÷ 10000^(2i ÷ d_model)"),
+            says=tr("The token’s position as a vector: without it, attention would not know the order."),
         )
 
     def _wave(self, position: int, column: int) -> Why:
@@ -151,7 +176,7 @@ class StreamCards:
         steps = half if how == "half" else max(half - 1, 1)
         return chain(
             f"PE[{position}, {column}] = {wave}({position} ÷ {divisor:.4g})",
-            "the position",
+            tr("the position"),
             position,
             [("÷", f"10000^({pair} ÷ {steps})", divisor), (wave, wave, None)],
         )
@@ -162,12 +187,12 @@ class StreamCards:
             for kind in ("token_embedding", "position_encoding", "sum")
         )
 
-        parts = [("token embedding", token), ("position", position)]
+        parts = [(tr("token embedding"), token), (tr("position"), position)]
         return self.card(
-            *("embedded", EMBEDDING, total, summing("x[{}, {}] = token + position", parts)),
-            title="Token + position",
+            *("embedded", EMBEDDING, total, summing(_cell(tr("token + position")), parts)),
+            title=tr("Token + position"),
             formula="x = E[token] + PE[position]",
-            says="What a token is and where it stands, added into one vector: the start of the residual stream.",
+            says=tr("A token and its position, added into one vector: the start of the residual stream."),
             reads=("tokens", "positions"),
         )
 
@@ -206,16 +231,21 @@ class StreamCards:
         """
         layer, block = through[-1]
         if self.config.norm_placement == "pre":
-            parts = [("the stream before", begin)]
+            parts = [(tr("the stream before"), begin)]
             parts += [
-                (f"layer {one}, {_NAMES[each]}", self.run.seen(self.stack, one, each, "output"))
+                (
+                    tr("layer {layer}, {part}", layer=one, part=tr(_NAMES[each])),
+                    self.run.seen(self.stack, one, each, "output"),
+                )
                 for one, each in through
             ]
-            why = summing("x[{}, {}] = the stream before + what each sub-layer adds", parts)
+            why = summing(_cell(tr("the stream before + what each sub-layer adds")), parts)
             formula = f"x + {how_many(len(through), 'sub-layer')}"
         else:
-            why = self.run.norm(self.stack, layer, block, f"norm after layer {layer}, {_NAMES[block]}")
-            formula = f"… → norm(x + {_NAMES[block]}) of layer {layer}"
+            name = tr(_NAMES[block])
+            after = tr("norm after layer {layer}, {part}", layer=layer, part=name)
+            why = self.run.norm(self.stack, layer, block, after)
+            formula = tr("… → norm(x + {part}) of layer {layer}", part=name, layer=layer)
         values = self.after(layer, block)
         return self.card(key, part, values, why, title=title, formula=formula, says=says)
 
@@ -225,14 +255,17 @@ class StreamCards:
             self.run.seen(self.stack, layer, block, kind)
             for kind in ("residual_before", "output", "residual_after")
         )
-        name = _NAMES[block]
+        name = tr(_NAMES[block])
 
-        parts = [("the stream before", before), (f"what {name} adds", output)]
+        parts = [(tr("the stream before"), before), (tr("what {part} adds", part=name), output)]
         yield self.card(
-            *(key, part, after, summing(f"x[{{}}, {{}}] = x + {name}", parts)),
-            title="Residual sum",
+            *(key, part, after, summing(_cell(f"x + {name}"), parts)),
+            title=tr("Residual sum"),
             formula=f"x + {name}(x)",
-            says=f"The {name}’s result is added to the stream it was made from, so nothing is lost.",
+            says=tr(
+                "The result of {part} is added to the stream that it was made from, so nothing is lost.",
+                part=name,
+            ),
             reads=reads,
         )
         if self.config.norm_placement == "post":
@@ -241,20 +274,22 @@ class StreamCards:
     def norm(self, layer: int, block: str, key: str, part: str, reads: Sequence[str]) -> Card:
         """The norm of a sub-layer, or of the end of the stack ("final")."""
         values = self.run.seen(self.stack, layer, block, "norm_output")
-        gain = (
-            "γ and β are learned, one of each" if self.config.norm_formula != "rms" else "γ is learned, one"
+        says = (
+            tr("Each row is brought to one size by its own numbers; γ and β are learned, one per dimension.")
+            if self.config.norm_formula != "rms"
+            else tr("Each row is brought to one size by its own numbers; γ is learned, one per dimension.")
         )
         return self.card(
-            *(key, part, values, self.run.norm(self.stack, layer, block, "norm of the row")),
-            title="Final norm" if block == "final" else "Norm",
-            formula=NORMS[self.config.norm_formula],
-            says=f"Each row is brought to one size by its own numbers; {gain} for a dimension.",
+            *(key, part, values, self.run.norm(self.stack, layer, block, tr("norm of the row"))),
+            title=tr("Final norm") if block == "final" else tr("Norm"),
+            formula=tr(NORMS[self.config.norm_formula]),
+            says=says,
             reads=reads,
         )
 
 
-FORWARD: Final = "feed-forward"
-OUTPUT: Final = "output"
+FORWARD: Final = message("feed-forward")
+OUTPUT: Final = message("output")
 WORDS: Final = 12
 """Tokens of the vocabulary that are shown: the most probable ones for the token in hand."""
 _ACTIVATIONS: Final = {"relu": "ReLU", "gelu": "GELU", "gelu_tanh": "GELU (tanh)", "silu": "SiLU"}
@@ -270,22 +305,26 @@ def forward_cards(run: Run, stream: StreamCards, x: tuple[str, NDArray[np.floati
     plus = " + b" if config.ffn_bias else ""
 
     def linear(name: str, letter: str, values: NDArray[np.floating]) -> Explain:
-        return run.linear(f"{prefix}.{name}_proj", ("", "x", letter), ("input", values), stream.tokens.labels)
+        return run.linear(
+            f"{prefix}.{name}_proj", ("", "x", letter), (tr("input"), values), stream.tokens.labels
+        )
 
     yield stream.card(
         *("up", FORWARD, up, linear("up", "W₁", read)),
-        title="Feed-forward, wider",
+        title=tr("Feed-forward, wider"),
         formula=f"x W₁{plus}",
-        says=f"Each token by itself: {config.d_model} numbers become {config.d_ff}.",
+        says=tr(
+            "Each token by itself: {width} numbers become {inner}.", width=config.d_model, inner=config.d_ff
+        ),
         reads=(key,),
         width="d_ff",
     )
     if gate is not None:
         yield stream.card(
             *("gate", FORWARD, gate, linear("gate", "W_gate", read)),
-            title="Gate",
+            title=tr("Gate"),
             formula=f"x W_gate{plus}",
-            says="A second projection, whose activation decides how much of each number passes.",
+            says=tr("A second projection, whose activation decides how much of each number passes."),
             reads=(key,),
             width="d_ff",
         )
@@ -295,26 +334,32 @@ def forward_cards(run: Run, stream: StreamCards, x: tuple[str, NDArray[np.floati
         before = float(up[row, column] if gate is None else gate[row, column])
         done: list[tuple[str, str, float | None]] = [(config.activation, name, None)]
         if gate is not None:
-            done.append(("×", "the number beside it", float(up[row, column])))
-        return chain(f"h[{row}, {column}]", "the gate" if gate is not None else "x W₁", before, done)
+            done.append(("×", tr("the number beside it"), float(up[row, column])))
+        return chain(f"h[{row}, {column}]", tr("the gate") if gate is not None else "x W₁", before, done)
 
     zero = float((hidden[run.spot.token] == 0).mean())
     yield stream.card(
         *("hidden", FORWARD, hidden, activated),
-        title="Activation",
+        title=tr("Activation"),
         formula=f"{name}(x W_gate{plus}) · (x W₁{plus})" if gate is not None else f"{name}(x W₁{plus})",
-        says=f"Negative numbers are cut off: {zero:.0%} of this token’s are 0.".replace("%", " %")
+        says=tr(
+            "Negative numbers are cut off: {share} % of this token’s are 0.", share=numeral(100 * zero, ".0f")
+        )
         if config.activation == "relu" and gate is None
-        else "A bend in a straight line: without it the two matrices would be one.",
+        else tr("The one step that is not linear: without it the two matrices would be one."),
         reads=("up", "gate") if gate is not None else ("up",),
         width="d_ff",
     )
     output = run.seen(stack, layer, "ffn", "output")
     yield stream.card(
         *("down", FORWARD, output, linear("down", "W₂", hidden)),
-        title="Feed-forward, back",
+        title=tr("Feed-forward, back"),
         formula=f"h W₂{plus}",
-        says=f"The {config.d_ff} numbers become {config.d_model} again, to be added to the stream.",
+        says=tr(
+            "The {inner} numbers become {width} again, to be added to the stream.",
+            inner=config.d_ff,
+            width=config.d_model,
+        ),
         reads=("hidden",),
     )
 
@@ -334,27 +379,37 @@ def next_token_cards(run: Run, states: tuple[str, NDArray[np.floating]]) -> Iter
     names = tuple(run.label(each) for each in shown)
     table = "target_embedding.table" if config.tie_output else "output_proj"
     scaled = config.output_scale == "inverse_sqrt_d_model"
-    rows, columns = Axis("tokens", run.queries), Axis("vocabulary", names)
-    shape = f"(tokens, vocabulary) = ({len(logits)}, {logits.shape[1]:,}), {len(shown)} columns of them"
+    rows, columns = Axis(tr("tokens"), run.queries), Axis(tr("vocabulary"), names)
+    size = numeral(logits.shape[1], ",")
+    shape = tr(
+        "(tokens, vocabulary) = ({count}, {size}), of which {shown} columns",
+        count=len(logits),
+        size=size,
+        shown=len(shown),
+    )
 
     def logit(row: int, column: int) -> Why:
         done = [("÷", f"√d_model = √{config.d_model}", config.d_model**0.5)] if scaled else []
         return product(
-            f"logit of {quoted(names[column])} = Σᵢ x[{row}, i] · E[{shown[column]}, i]",
-            (f"last vector of {quoted(rows.labels[row])}", vectors[row]),
-            (f"output row of {quoted(names[column])}", run.numbers(table, shown[column])),
-            "dimension {}".format,
+            f"{tr('logit of {token}', token=quoted(names[column]))} = Σᵢ x[{row}, i] · E[{shown[column]}, i]",
+            (tr("last vector of {token}", token=quoted(rows.labels[row])), vectors[row]),
+            (tr("output row of {token}", token=quoted(names[column])), run.numbers(table, shown[column])),
+            dimension,
             [*done, *run.bias("output_bias", shown[column])],
         )
 
-    tied = "Eᵀ, the token table again" if config.tie_output else "W_out"
+    tied = tr("Eᵀ, the token table again") if config.tie_output else "W_out"
     yield Card(
         key="logits",
         part=OUTPUT,
-        title="Logits",
+        title=tr("Logits"),
         formula=f"x {tied}" + (" ÷ √d_model" if scaled else "") + " + b" * config.output_bias,
-        says=f"One score for each of the {logits.shape[1]:,} tokens of the vocabulary; shown are the {len(shown)} highest for "
-        f"{quoted(rows.labels[token])}.",
+        says=tr(
+            "One score for each of the {size} tokens of the vocabulary; the {count} highest for {token} are shown.",
+            size=size,
+            count=len(shown),
+            token=quoted(rows.labels[token]),
+        ),
         shape=shape,
         rows=rows,
         columns=columns,
@@ -366,7 +421,7 @@ def next_token_cards(run: Run, states: tuple[str, NDArray[np.floating]]) -> Iter
 
     def probability(row: int, column: int) -> Why:
         return softmax(
-            f"P({quoted(names[column])}) = e^logit ÷ Σ e^logit over {logits.shape[1]:,} tokens",
+            tr("P({token}) = e^logit ÷ Σ e^logit over {size} tokens", token=quoted(names[column]), size=size),
             logits[row],
             shown[column],
             lambda i: quoted(run.label(i)),
@@ -375,13 +430,17 @@ def next_token_cards(run: Run, states: tuple[str, NDArray[np.floating]]) -> Iter
     values = _probabilities(logits)[:, shown]
     written = run.trace.written_ids[token]
     says = (
-        f"After {quoted(rows.labels[token])} the model wrote {quoted(run.label(written))}, which it gave "
-        f"{values[token, shown.index(written)]:.1%}.".replace("%", " %")
+        tr(
+            "After {token} the model wrote {word}, which it gave {share} %.",
+            token=quoted(rows.labels[token]),
+            word=quoted(run.label(written)),
+            share=numeral(100 * values[token, shown.index(written)], ".1f"),
+        )
         if written >= 0
-        else "The model has not written this token yet."
+        else tr("The model has not written this token yet.")
     )
     yield Card(
-        *("probabilities", OUTPUT, "Next token", "softmax(logits)", says),
+        *("probabilities", OUTPUT, tr("Next token"), "softmax(logits)", says),
         *(shape, rows, columns, values, probability),
         focus=token,
         look="share",

@@ -10,6 +10,7 @@ from typing import Any, cast, get_args
 
 from core.errors import CheckpointError
 from core.files import read_object, replacing
+from core.language import numeral, tr
 from core.tokenizer.piece import Family
 from core.tokenizer.pipeline import Pipeline
 from core.tokenizer.untrusted import pipeline
@@ -104,14 +105,24 @@ def _check_tokens(path: Path, layout: Mapping[str, Any]) -> None:
     longest = max((len(text) for text in texts if isinstance(text, str)), default=0)
     if longest > LONGEST_TOKEN:
         raise CheckpointError(
-            f"{path.name} has a token of {longest:,} characters; a token has at most {LONGEST_TOKEN:,}."
+            tr(
+                "{file} has a token of {longest} characters; a token has at most {longest_token}.",
+                file=path.name,
+                longest=numeral(longest, ","),
+                longest_token=numeral(LONGEST_TOKEN, ","),
+            )
         )
     ids = list(vocabulary.values()) if isinstance(vocabulary, Mapping) else []
     ids += [each.get("id") for each in added if isinstance(each, Mapping)] if isinstance(added, list) else []
     largest = max((number for number in ids if type(number) is int), default=0)
     if largest >= MOST_TOKENS:
         raise CheckpointError(
-            f"{path.name} gives a token the id {largest:,}; a vocabulary has at most {MOST_TOKENS:,} tokens."
+            tr(
+                "{file} gives a token the id {largest}; a vocabulary has at most {most_tokens} tokens.",
+                file=path.name,
+                largest=numeral(largest, ","),
+                most_tokens=numeral(MOST_TOKENS, ","),
+            )
         )
 
 
@@ -208,7 +219,10 @@ def read(
     layout = content.get("tokenizer") if own else content
     if not isinstance(layout, dict) or not isinstance(layout.get("model"), dict):
         raise CheckpointError(
-            f"{path.name} holds no tokenizer; give a file made by Tokenizer.save or Hugging Face."
+            tr(
+                "{file} holds no tokenizer; give a file made by Tokenizer.save or Hugging Face.",
+                file=path.name,
+            )
         )
     _check_tokens(path, layout)
     backend = pipeline(layout, path.name)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from tokenizers import Encoding as LibraryEncoding
 
 from core.errors import CheckpointError, InputError
+from core.language import tr
 from core.tokenizer import files, pipeline
 from core.tokenizer.files import Frame, Specials
 from core.tokenizer.piece import Family, Surfaces, readable
@@ -59,7 +60,7 @@ class BpeDropout:
         pieces = [piece for char in word if (piece := ids.get(char, self._unknown)) is not None]
         if len(pieces) < len(word):
             lacking = next(char for char in word if char not in ids)
-            raise InputError(f"this vocabulary does not know {lacking!r}; leave it out.")
+            raise InputError(tr("this vocabulary does not know {lacking!r}; leave it out.", lacking=lacking))
         while len(pieces) > 1:
             best, index = -1, 0
             left = pieces[0]
@@ -379,7 +380,10 @@ class Tokenizer:
             return token_id
         if self.unk_id is None:
             raise InputError(
-                f"{self._tokens[token_id]!r} is a special token of the model and cannot be typed; leave it out."
+                tr(
+                    "{tokens!r} is a special token of the model and cannot be typed; leave it out.",
+                    tokens=self._tokens[token_id],
+                )
             )
         return self.unk_id
 
@@ -423,9 +427,18 @@ class Tokenizer:
             return ids[0]
         quoted = readable(token[:40])
         if not ids or self.unk_id in ids:
-            raise InputError(f"“{quoted}” is not in the vocabulary of this model; choose another token.")
+            raise InputError(
+                tr("“{quoted}” is not in the vocabulary of this model; choose another token.", quoted=quoted)
+            )
         split = " ".join(self.labels(ids[:12]))
-        raise InputError(f"“{quoted}” is {len(ids)} tokens here ({split}); force them one at a time.")
+        raise InputError(
+            tr(
+                "“{quoted}” is {count} tokens here ({split}); force them one at a time.",
+                quoted=quoted,
+                count=len(ids),
+                split=split,
+            )
+        )
 
     def frequency(self, token_id: int) -> int | None:
         """The number of occurrences of the token in the training text; None if not counted."""
@@ -473,7 +486,9 @@ def spaced_words(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> list[in
             break
     if word != len(words) - 1 or left != 0:
         raise InputError(
-            f"The tokens of “{text[:60]}” do not spell its words one by one, so its links cannot be counted; write it "
-            "in letters that the model knows."
+            tr(
+                "The tokens of “{given}” do not spell its words one by one, so its links cannot be counted; write it in letters that the model knows.",
+                given=text[:60],
+            )
         )
     return [word_of[number] for number in numbers]

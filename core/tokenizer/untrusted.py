@@ -17,6 +17,7 @@ import tokenizers
 
 from core.child import ChildError, ChildStoppedError
 from core.errors import CheckpointError
+from core.language import numeral, tr
 from core.tokenizer.pipeline import OWN_NEVER_EMPTY, OWN_PATTERNS, GuardedPipeline, Pipeline, rust_panic_as
 
 LINEAR_AND_NEVER_EMPTY: Final = frozenset((*OWN_NEVER_EMPTY, " {2,}", r"\s+", r"\n"))
@@ -250,11 +251,17 @@ def _check_types(layout: Mapping[str, Any], name: str) -> None:
             given = [step.get("type"), *(pattern.values() if isinstance(pattern, Mapping) else [])]
             if not all(isinstance(value, str) for value in given):
                 raise CheckpointError(
-                    f"the {key} of {name} has a step whose kind or pattern is no text; write it again."
+                    tr(
+                        "the {key} of {name} has a step whose kind or pattern is no text; write it again.",
+                        key=key,
+                        name=name,
+                    )
                 )
     model = layout.get("model")
     if isinstance(model, Mapping) and not isinstance(model.get("type", ""), str):
-        raise CheckpointError(f"the model of {name} has a kind that is no text; write it again.")
+        raise CheckpointError(
+            tr("the model of {name} has a kind that is no text; write it again.", name=name)
+        )
 
 
 def _trimming(step: object) -> object:
@@ -294,7 +301,12 @@ def pipeline(layout: Mapping[str, Any], name: str) -> Pipeline:
     for step, growth in (("normalizer", normalizer_growth), ("decoder", decoder_growth)):
         if MOST_GROWTH < growth(layout.get(step)) < math.inf:  # a step without a known bound is guarded
             raise CheckpointError(
-                f"the {step} of {name} can make a text more than {MOST_GROWTH:,} times longer; such files are refused."
+                tr(
+                    "the {step} of {name} can make a text more than {most_growth} times longer; such files are refused.",
+                    step=step,
+                    name=name,
+                    most_growth=numeral(MOST_GROWTH, ","),
+                )
             )
     if any(_is_cut_short(each.get("precompiled_charsmap")) for each in _steps(layout.get("normalizer"))):
         raise CheckpointError(f"{DAMAGED} {name}: one of its tables is damaged.")

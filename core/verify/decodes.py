@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import torch
 
+from core.api import trace_ids, trace_many_ids
 from core.decoding import path as paths
 from core.decoding.session import DecodeSession
-from core.decoding.tracing import trace_ids, trace_many_ids
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION_MAPS, Hooks, Site
 from core.model.trace import Trace

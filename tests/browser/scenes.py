@@ -29,7 +29,7 @@ from ui.inside.head import InsideData, Picked, card_data, why_data
 from ui.inside.lenses import LensData
 from ui.learn.dynamics import DynamicsData, TrainingLook
 from ui.learn.panel import BlockData, ChoiceData, LessonData, QuestionData
-from ui.learn.shelf import ENGLISH
+from ui.learn.shelf import Words
 from ui.learn.tutorials import AnatomyData
 from ui.session.selection import Selection
 from ui.shared import checkpoints
@@ -192,7 +192,7 @@ def lesson() -> Drawing:
         titles=("One", "Two", "A row is a set of shares", "Four", "Five", "Six"),
         asks=(False, True, True, False, True, False),
         answered=(False, True, False, False, False, False),
-        words=ENGLISH,
+        words=Words(),
         counted="Step 3 of 6",
         kind="cross",
         language="en",
@@ -239,8 +239,7 @@ def architecture() -> Drawing:
 @cache
 def opened_head() -> tuple[Card, ...]:
     """Every card of head 1.2 of the hand-made model, at its fourth token."""
-    from core.api import load
-    from core.decoding.tracing import trace_ids
+    from core.api import load, trace_ids
     from core.learning.card import Spot
     from core.learning.inside import cards, sites
 

@@ -62,6 +62,7 @@ def in_browser(run: Callable[[Any], Any]) -> Any:
     return apart(started)
 
 
+@pytest.mark.thorough
 def test_a_student_acts_and_gets_the_right_maps(server: str) -> None:
     outcome = classroom.Outcome()
     actions = [each for each in classroom.HOW_OFTEN if each not in classroom.EXPERIMENTS]  # those: below
@@ -145,6 +146,7 @@ def test_a_first_look(server: str, monkeypatch: Patch) -> None:
     assert len(measured) == 5 and min(measured.values()) > 0
 
 
+@pytest.mark.thorough
 def test_the_files_of_a_sentence(monkeypatch: Patch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.argv", ["files_entered"])
     files_entered.main()

@@ -40,7 +40,7 @@ def test_the_report_holds_every_map_and_step(visit: Visit, tmp_path: Path) -> No
     check_steps(stored["steps"], written)
     tab = page.context.new_page()
     tab.goto(path.as_uri())
-    for kind, name in (("cross", "Cross"), ("causal", "Decoder self"), ("encoder", "Encoder self")):
+    for kind, name in (("cross", "Cross"), ("causal", "Causal self"), ("encoder", "Encoder self")):
         tab.get_by_role("tab", name=name).click()
         detail = tab.locator(f"#detail-{kind} .detail")
         title = detail.locator(".card-title").inner_text().strip()

@@ -183,7 +183,7 @@ def test_in_a_hall_a_sentence_of_a_dozen_words_stays_in_its_card(hall: Any) -> N
     assert small_texts(page) == []
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["positions", "layer_norm", "checkpoints"])
 def test_in_a_hall_nothing_is_written_small(hall: Any, name: str) -> None:
     page = hall(name)

@@ -108,7 +108,7 @@ def test_a_reader_types_opens_heads_and_is_told_of_mistakes(
     ids = translated(page, TEXT)["ids"]
     expect_text(page, "1999-07-04")
     maps = expected(halves, source, ids)
-    tabs = {"cross": "Cross-attention", "causal": "Decoder self", "encoder": "Encoder self"}
+    tabs = {"cross": "Cross-attention", "causal": "Causal self", "encoder": "Encoder self"}
     for kind, tab in tabs.items():
         page.get_by_role("tab", name=tab).click()
         title = page.locator(f"#detail-{kind} .card-title")

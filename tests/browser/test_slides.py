@@ -160,7 +160,7 @@ def slide(page: Page) -> dict[str, Any]:
     return looks[-1]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("address", CARDS)
 def test_one_card_fills_the_slide_and_can_be_read_from_afar(visit: Visit, address: str) -> None:
     seen = slide(opened(visit, address))
@@ -172,7 +172,7 @@ def test_one_card_fills_the_slide_and_can_be_read_from_afar(visit: Visit, addres
     assert [words for _, inside, words in seen["texts"] if not inside] == ["✕"], "one card, nothing else"
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("address", PAGES)
 def test_every_card_of_a_page_is_whole_on_a_slide(visit: Visit, address: str) -> None:
     """Each is opened by its link; only one of the cards that are alike, one a lesson or a model."""

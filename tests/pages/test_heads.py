@@ -15,8 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.analysis.roles import sinks
 from core.analysis.scores import AxisTokens
-from core.api import Checkpoint, load
-from core.decoding.tracing import trace
+from core.api import Checkpoint, load, trace
 from core.experiments.corpus import Sentence, load_atlas
 from core.experiments.corpus_run import write_atlas
 from core.model.hooks import ATTENTION

@@ -78,6 +78,16 @@ def assert_same_greedy(plan: ImportPlan, theirs: nn.Module, row: Tensor) -> None
     assert greedy(plan.checkpoint.model, row, 29, [PAD]) == written[1:]
 
 
+def assert_same_pass(plan: ImportPlan, theirs: nn.Module) -> None:
+    """Logits, maps and states of one batch."""
+    source, target, _, _ = batches()
+    seen = Seen()
+    with torch.inference_mode():
+        logits = theirs(source, target, seen)
+    assert seen.states is not None
+    compare(plan, logits, seen.maps, seen.states)
+
+
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_a_tutorials_layout_equals_its_own_mathematics(tmp_path: Path, name: str) -> None:
     make, layout, told = LAYOUTS[name]
@@ -86,13 +96,8 @@ def test_a_tutorials_layout_equals_its_own_mathematics(tmp_path: Path, name: str
     path = tmp_path / "model.pt"
     torch.save(theirs.state_dict(), path)
     plan = imported(path, layout, told)
-    source, target, _, _ = batches()
-    seen = Seen()
-    with torch.inference_mode():
-        logits = theirs(source, target, seen)
-    assert seen.states is not None
-    compare(plan, logits, seen.maps, seen.states)
-    assert_same_greedy(plan, theirs, source[1:2, :30])
+    assert_same_pass(plan, theirs)
+    assert_same_greedy(plan, theirs, batches()[0][1:2, :30])
 
 
 class TorchTutorial(nn.Module):
@@ -182,13 +187,8 @@ def test_torch_transformer_equals_the_real_module(tmp_path: Path, pre: bool, bat
     plan = imported(
         path, "torch", {"heads": HEADS, "norm_placement": "pre" if pre else "post", "activation": activation}
     )
-    source, target, _, _ = batches()
-    seen = Seen()
-    with torch.no_grad():
-        logits = theirs(source, target, seen)
-    assert seen.states is not None
-    compare(plan, logits, seen.maps, seen.states)
-    assert_same_greedy(plan, theirs, source[1:2, :30])
+    assert_same_pass(plan, theirs)
+    assert_same_greedy(plan, theirs, batches()[0][1:2, :30])
 
 
 @pytest.mark.parametrize(
@@ -247,9 +247,4 @@ def test_learned_positions_in_a_buffers_place_are_noticed(tmp_path: Path) -> Non
     plan = imported(path, "torch", {"heads": HEADS})
     assert plan.config is not None
     assert plan.config.positions == "learned"
-    source, target, _, _ = batches()
-    seen = Seen()
-    with torch.no_grad():
-        logits = theirs(source, target, seen)
-    assert seen.states is not None
-    compare(plan, logits, seen.maps, seen.states)
+    assert_same_pass(plan, theirs)

@@ -223,7 +223,7 @@ _LOW: Final = 5
 
 
 def skeleton(page: str, below: Literal["sentence", "tabs", "strip"]) -> None:
-    """Quiet boxes where the page's cards will be, seen while the page has no room for them yet (ui/app/reveal.ts).
+    """Quiet boxes where the page's cards will be, seen while the page has no room for them yet (ui/app/slide.ts).
 
     `below`: what the top of the page ends with, or has besides: a sentence (and tabs), tabs alone, the strip alone.
     """
@@ -264,12 +264,24 @@ def sentence(
     source: cards.Words | list[cards.Words], translation: cards.Words | list[cards.Words]
 ) -> DeltaGenerator:
     """Source → translation, the same words as everywhere; an empty translation is not there yet. Returns its slot."""
-    words: list[cards.Words] = [(source, "text") if isinstance(source, str) else source]  # type: ignore[list-item]
-    words += [("→", "i"), (translation or "…", "text") if isinstance(translation, str) else translation]  # type: ignore[list-item]
-    plain = html.escape(
-        f"{_plain(source)} → {_plain(translation) or '…'}"
-    )  # three lines of a long one are shown
-    return st.html(f'<p class="atlas-sentence" title="{plain}">{cards.marked(words)}</p>', width="stretch")
+    translation = translation if _plain(translation) else "…"
+    plain = html.escape(f"{_plain(source)} → {_plain(translation)}")  # three lines of a long one are shown
+    return st.html(
+        f'<p class="atlas-sentence" title="{plain}">{_side(source)} <i>→</i> {_side(translation)}</p>',
+        width="stretch",
+    )
+
+
+def _side(words: cards.Words | list[cards.Words]) -> str:
+    """A text in its own direction: one isolate, which its marked words do not cut, or a right-to-left text would turn round."""
+    pieces = words if isinstance(words, list) else [words]
+    made = ""
+    for piece in pieces:
+        text, look = (piece, "") if isinstance(piece, str) else (str(piece[0]), piece[1])
+        escaped = html.escape(text)
+        kind = look.removeprefix("pinned ")
+        made += f'<u class="atlas-pinned atlas-{kind}">{escaped}</u>' if kind != look else escaped
+    return f"<bdi>{made}</bdi>"
 
 
 def _plain(words: object) -> str:

@@ -114,7 +114,7 @@ html:not([data-drawn], [data-slide]) .atlas-skeleton {
   }
 }
 </style>"""
-"""The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/reveal.ts), after twelve seconds
+"""The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/slide.ts), after twelve seconds
 in any case: nothing that is seen is pushed aside while a link opens. Where the strip has one line it stands there before, and
 below it boxes like the cards to come (`frame.skeleton`)."""
 _PAGE: Final = re.compile(r"(/[\w-]*)*")

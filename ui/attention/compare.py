@@ -106,6 +106,12 @@ def sentence_field(label: str, text: str, take: Any) -> None:
         )
 
 
+def one_head(maps: Maps, head: tuple[int, int], how: How) -> None:
+    """The head of both maps, or all heads; and how they are drawn."""
+    pick_head(tr("head"), maps, head, lambda head: state.update(layer=head[0], head=head[1]), every=how)
+    options()
+
+
 def options() -> None:
     """How all maps are drawn."""
     with st.popover(tr("More"), width="content"):
@@ -164,14 +170,7 @@ def _sentences(shown: DecodeView) -> Pair | None:
     maps, other_maps = _maps(shown), _maps(replace(other, selection=selection))
     head = view.chosen(selection, maps)
     with pickers:
-        pick_head(
-            tr("head"),
-            maps,
-            head,
-            lambda head: state.update(layer=head[0], head=head[1]),
-            every=selection.how,
-        )
-        options()
+        one_head(maps, head, selection.how)
     who = view.who(*head, selection.how, maps)
     texts = (decode.source_text, other.decode.source_text)
     return two_maps.sentences(maps, other_maps, head, selection.how, texts, who)
@@ -241,14 +240,7 @@ def _checkpoints(shown: DecodeView) -> Pair | None:
         )
         maps = _maps(shown)
         head = view.chosen(selection, maps)
-        pick_head(
-            tr("head"),
-            maps,
-            head,
-            lambda head: state.update(layer=head[0], head=head[1]),
-            every=selection.how,
-        )
-        options()
+        one_head(maps, head, selection.how)
     other, why = _read_by(shown, chosen)
     if other is None:
         return None

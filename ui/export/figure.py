@@ -114,7 +114,7 @@ def figure(
         )
     every = trace.stacked(*PLACES[one_kind], "weights")
     if not every.shape[2]:
-        raise InputError("Nothing is written yet; take a step first, or draw the encoder.")
+        raise InputError(tr("Nothing is written yet; take a step first, or draw the encoder."))
     cells = [
         [f"{layer}.{number_}", *line]
         for layer, heads in enumerate(every)
@@ -181,7 +181,7 @@ def _chosen(trace: Trace, kind: Kind, head: tuple[int, int] | None) -> NDArray[n
     """
     every = trace.stacked(*PLACES[kind], "weights")
     if not every.shape[2]:
-        raise InputError("Nothing is written yet; take a step first, or draw the encoder.")
+        raise InputError(tr("Nothing is written yet; take a step first, or draw the encoder."))
     if head is None:
         return np.asarray(every.mean(axis=(0, 1)), dtype=np.float32)
     layers, heads = every.shape[:2]
@@ -430,7 +430,11 @@ def _check(width: float, cells: int) -> None:
         )
     if cells > MOST_CELLS:
         raise InputError(
-            f"This figure would have {cells:,} squares and at most {MOST_CELLS:,} are drawn; choose one head or a shorter sentence."
+            tr(
+                "This figure would have {cells} squares and at most {most_cells} are drawn; choose one head or a shorter sentence.",
+                cells=numeral(cells, ","),
+                most_cells=numeral(MOST_CELLS, ","),
+            )
         )
 
 

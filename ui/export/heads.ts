@@ -1,4 +1,4 @@
-/* Walls and open heads on pages that stand by themselves, over the data that Python puts into the file. */
+/* Walls and open heads on pages that stand by themselves, over the data that Python puts into the file, and their tabs. */
 
 import type { Packed } from '../web/base/data.ts';
 import type { Page } from '../web/base/view.ts';
@@ -134,4 +134,29 @@ export function listenForModes(redraw: () => void) {
     dataset.mode = dark ? 'light' : 'dark';
     redraw();
   });
+}
+
+/** Links each tab to the section of its number; returns what opens one. `opened` hears of each. */
+export function linkTabs(tabs: HTMLElement[], sections: HTMLElement[], opened: (n: number) => void) {
+  const open = (n: number) => {
+    sections.forEach((section, k) => (section.hidden = k !== n));
+    tabs.forEach((tab, k) => {
+      tab.setAttribute('aria-selected', String(k === n));
+      tab.tabIndex = k === n ? 0 : -1;
+    });
+    opened(n);
+  };
+  tabs.forEach((tab, n) => {
+    tab.addEventListener('click', () => open(n));
+    tab.addEventListener('keydown', (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step) return;
+      const next = (n + step + tabs.length) % tabs.length;
+      open(next);
+      tabs[next].focus();
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  });
+  return open;
 }

@@ -6,8 +6,7 @@ import type { Filed } from './heads.ts';
 import { Joint } from '../shared/joint.ts';
 import { bus } from '../web/base/events.ts';
 import { show } from '../web/base/view.ts';
-import { listenForModes, read, showKind } from './heads.ts';
-import { linkTabs } from './tabs.ts';
+import { linkTabs, listenForModes, read, showKind } from './heads.ts';
 import './page.css';
 import './notebook.css';
 

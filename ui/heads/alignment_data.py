@@ -318,8 +318,8 @@ def _every_head(
 ) -> Turned:
     """The links of every head and reading of the other direction, turned to (source, target) of this one."""
     from core.analysis.alignment import WordAxes, by_contribution, by_weight, word_links
+    from core.api import trace_ids
     from core.decoding.inputs import source_ids, target_ids
-    from core.decoding.tracing import trace_ids
     from core.experiments import contributions
     from core.experiments.contributions import CROSS_RECORD
     from core.tokenizer.tokenizer import spaced_words
@@ -387,7 +387,13 @@ def _of_folder(entry: Entry) -> InForce:
         if not path.is_file() or path.is_symlink():
             return InForce(None)
         if path.stat().st_size > alignment.MOST_BYTES:
-            raise AtlasError(f"{FILE} is larger than {alignment.MOST_BYTES:,} bytes.")
+            raise AtlasError(
+                tr(
+                    "{file} is larger than {most_bytes} bytes.",
+                    file=FILE,
+                    most_bytes=numeral(alignment.MOST_BYTES, ","),
+                )
+            )
         text = path.read_text("utf-8", "replace")
         return InForce(alignment.from_lines(f"{entry.name}'s own gold", text))
     except (AtlasError, OSError) as error:

@@ -115,9 +115,11 @@ def decoded(content: bytes) -> str:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"The file is not UTF-8 text (byte {error.start}); save it as UTF-8.") from None
+        raise InputError(
+            tr("The file is not UTF-8 text (byte {start}); save it as UTF-8.", start=error.start)
+        ) from None
     if "\0" in text:
-        raise InputError("The file is no text; give sentences, one a line.")
+        raise InputError(tr("The file is no text; give sentences, one a line."))
     return text
 
 

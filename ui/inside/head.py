@@ -40,21 +40,47 @@ LARGEST: Final = 12
 
 SHORT: Final = {
     **{
-        "tokens": "token",
-        "positions": "position",
-        "embedded": "sum",
-        "entering": "stream",
-        "memory": "memory",
+        "tokens": message("token"),
+        "positions": message("position"),
+        "embedded": message("sum"),
+        "entering": message("stream"),
+        "memory": message("encoder"),
     },
     **dict.fromkeys(
-        ("embedding_norm", "norm", "added_norm", "forward_norm", "forward_added_norm", "final_norm"), "norm"
+        ("embedding_norm", "norm", "added_norm", "forward_norm", "forward_added_norm", "final_norm"),
+        message("norm"),
     ),
-    **{"q": "Q", "k": "K", "v": "V", "q_head": "Q head", "k_head": "K head", "v_head": "V head"},
-    **{"q_turned": "Q turned", "k_turned": "K turned"},
-    **{"products": "Q Kᵀ", "scaled": "÷ √d", "biased": "+ bias", "masked": "mask", "weights": "softmax"},
-    **{"mixed": "× V", "joined": "concat", "output": "W_O", "added": "+ residual", "between": "cross"},
-    **{"up": "W₁", "gate": "gate", "hidden": "activation", "down": "W₂", "forward_added": "+ residual"},
-    **{"rest": "…", "logits": "logits", "probabilities": "next token"},
+    **{
+        "q": "Q",
+        "k": "K",
+        "v": "V",
+        "q_head": message("Q head"),
+        "k_head": message("K head"),
+        "v_head": message("V head"),
+    },
+    **{"q_turned": message("Q turned"), "k_turned": message("K turned")},
+    **{
+        "products": "Q Kᵀ",
+        "scaled": "÷ √d",
+        "biased": message("+ bias"),
+        "masked": message("mask"),
+        "weights": "softmax",
+    },
+    **{
+        "mixed": "× V",
+        "joined": "concat",
+        "output": "W_O",
+        "added": message("+ residual"),
+        "between": message("cross"),
+    },
+    **{
+        "up": "W₁",
+        "gate": message("gate"),
+        "hidden": message("activation"),
+        "down": "W₂",
+        "forward_added": message("+ residual"),
+    },
+    **{"rest": "…", "logits": "logits", "probabilities": message("next token")},
 }
 """What an operation is called in the line of all of them."""
 
@@ -95,9 +121,9 @@ def card_data(card: Card) -> CardData:
     first, last = _window(len(card.values), card.focus)
     return CardData(
         key=card.key,
-        part=card.part,
+        part=tr(card.part),
         title=card.title,
-        short=SHORT[card.key],
+        short=tr(SHORT[card.key]),
         formula=card.formula,
         says=card.says,
         shape=card.shape,

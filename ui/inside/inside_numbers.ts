@@ -4,6 +4,7 @@ import type { Piece } from '../web/base/dom.ts';
 import type { CardData, WhyData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
+import { phrase } from '../web/base/dom.ts';
 import { fixed, localised, tr } from '../web/base/language.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { minus, visible } from '../web/base/words.ts';
@@ -80,13 +81,11 @@ export class CardNumbers {
     const column = /^\d+$/.test(cols[col])
       ? `${columnWord(col_axis)} ${cols[col]}`
       : quoted(visible(cols[col]));
-    return [
-      { strong: quoted(visible(rows[row])) },
-      ' · ',
-      { strong: column },
-      ': ',
-      { kind: numeral(this.at(row, col)) },
-    ];
+    return phrase(tr('{row} · {column}: {number}'), {
+      row: { strong: quoted(visible(rows[row])) },
+      column: { strong: column },
+      number: { kind: numeral(this.at(row, col)) },
+    });
   }
 
   /** Every number as a line of a table. */

@@ -97,7 +97,7 @@ export class Section {
   }
 
   nameOf(at: At) {
-    return plain(this.numbers.cell(at)).replace(/: [^:]*$/, '');
+    return plain(this.numbers.cell(at)).replace(/\s*: [^:]*$/, '');
   }
 
   /** New numbers or colours. */

@@ -81,7 +81,7 @@ export function paintTerms(p: Painter, why: WhyData, room: number, u: number, c:
   });
   const above = rows.length * (STRIP + GAP) * u + 4 * u;
   paintCurve(p, why, { x: left, y: above, w: width, h: CURVE * u }, u, c, ink);
-  label('running sum', above + (CURVE / 2) * u);
+  label(tr('running sum'), above + (CURVE / 2) * u);
 }
 
 function paintCurve(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,8 +15,8 @@ from plotly.subplots import make_subplots
 from core.analysis import norms as analysis
 from core.analysis import wording
 from core.analysis.norms import NormParameters, NormSite
-from core.analysis.readout import decimal, quoted
-from core.language import message, numeral, plural, tr
+from core.analysis.readout import capitalised, decimal, power_of_ten, quoted
+from core.language import message, numeral, tr
 from core.model.config import ModelConfig
 from core.model.trace import Trace
 from ui.style import theme
@@ -50,12 +50,6 @@ def depth_names(table: pd.DataFrame, stack: str) -> list[str]:
 def _stacked(names: Sequence[str]) -> list[str]:
     """Short names in two lines, so that they fit below each other's neighbours."""
     return [name.replace(" ", "<br>") for name in names]
-
-
-def power_of_ten(power: int) -> str:
-    """“10⁶” in letters as large as any other; 10 and 100 in digits."""
-    small = str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return str(10**power) if 0 <= power <= 2 else f"10{small}"
 
 
 def _powers(*lines: Array) -> list[float]:
@@ -364,7 +358,6 @@ def journey(trace: Trace, stack: str, token: int, made: Tables | None = None) ->
     )
 
 
-_LISTED: Final = 4  # large dimensions that are named of each stack
 _SUBLAYERS: Final = {
     "self": message("layer {layer}'s self-attention"),
     "cross": message("layer {layer}'s cross-attention"),
@@ -381,11 +374,6 @@ _ONCE: Final = {
     ("encoder", "final"): message("the encoder's final norm"),
     ("decoder", "final"): message("the decoder's final norm"),
 }
-
-
-def capital(words: str) -> str:
-    """Words at the beginning of a sentence."""
-    return words[:1].upper() + words[1:]
 
 
 def in_words(site: NormSite) -> str:
@@ -432,7 +420,7 @@ def share_title(token_journey: Journey) -> str:
     site, ratio, _ = most_added(token_journey)
     return tr(
         "{sublayer} adds most to {word}: {ratio} times the length of its vector",
-        sublayer=capital(in_words(site)),
+        sublayer=capitalised(in_words(site)),
         word=quoted(token_journey.label),
         ratio=numeral(ratio, ".2f"),
     )
@@ -468,86 +456,11 @@ def stream_sentence(token_journey: Journey, config: ModelConfig) -> str:
     return tr("{word} enters {first} long and leaves {last} long; {reason}.", **names)
 
 
-def outlier_sentence(parameters: Mapping[NormSite, NormParameters], trace: Trace) -> str:
-    """Outlier dimensions, in the gains and in the residual stream."""
-    gains = analysis.outlier_gains(parameters)
-    sentences = [
-        plural(
-            "{count} gain γ lies beyond 3 σ of its norm.",
-            "{count} gains γ lie beyond 3 σ of their norm.",
-            len(gains),
-        )
-        if len(gains)
-        else tr("No gain γ lies beyond 3 σ of its norm.")
-    ]
-    if len(gains):
-        counts = gains["dimension"].value_counts()
-        if counts.iloc[0] > 1:
-            sentences.append(
-                tr(
-                    "Dimension {dimension} is among them in {count} norms.",
-                    dimension=counts.index[0],
-                    count=counts.iloc[0],
-                )
-            )
-    sentences.append(stream_outliers(analysis.outlier_activations(trace), trace.config.d_model))
-    return " ".join(sentences)
-
-
-def stream_outliers(table: pd.DataFrame, width: int) -> str:
-    """Large dimensions of the stream; if there are many, that none stands out."""
-    criterion = tr(
-        "|h| ≥ {size} in a quarter of the layers and {share} % of the tokens",
-        size=numeral(analysis.OUTLIER_SIZE, "g"),
-        share=numeral(100 * analysis.OUTLIER_TOKENS, "g"),
-    )
-    if not len(table):
-        return tr("No dimension of the stream reaches {criterion}.", criterion=criterion)
-    parts = [(str(stack), list(part["dimension"])) for stack, part in table.groupby("stack", sort=False)]
-    if len(table) > width // 10:
-        counts = _joined([tr(_MANY[stack], count=len(part), width=width) for stack, part in parts])
-        return tr(
-            "{dimensions} reach {criterion}, so no single dimension dominates.",
-            dimensions=counts,
-            criterion=criterion,
-        )
-    listed = _joined([_dimensions(stack, part) for stack, part in parts])
-    if len(table) > 1:
-        return tr("In the stream, {dimensions} reach {criterion}.", dimensions=listed, criterion=criterion)
-    return tr("In the stream, {dimension} reaches {criterion}.", dimension=listed, criterion=criterion)
-
-
-_MANY: Final = {
-    "encoder": message("{count} of {width} encoder dimensions"),
-    "decoder": message("{count} of {width} decoder dimensions"),
-}
-_ONE: Final = {
-    "encoder": message("encoder dimension {list}"),
-    "decoder": message("decoder dimension {list}"),
-}
-_SEVERAL: Final = {
-    "encoder": message("encoder dimensions {list}"),
-    "decoder": message("decoder dimensions {list}"),
-}
-
-
-def _joined(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else tr("{first} and {second}", first=parts[0], second=parts[1])
-
-
-def _dimensions(stack: str, indices: Sequence[int]) -> str:
-    """Large dimensions of one stack: “encoder dimensions 3, 17”."""
-    listed = ", ".join(map(str, indices[:_LISTED]))
-    if len(indices) > _LISTED:
-        listed = tr("{list} and {count} more", list=listed, count=len(indices) - _LISTED)
-    return tr((_SEVERAL if len(indices) > 1 else _ONE)[stack], list=listed)
-
-
 def gains_title(site: NormSite, parameters: NormParameters, has_shift: bool) -> str:
     """Between which numbers a norm scales and shifts."""
     gamma, beta = parameters
     names = {
-        "norm": capital(norm_in_words(site)),
+        "norm": capitalised(norm_in_words(site)),
         "low": decimal(float(gamma.min())),
         "high": decimal(float(gamma.max())),
     }

@@ -14,7 +14,7 @@ from core.analysis import norms as analysis
 from core.analysis import wording
 from core.analysis.maps import ROUNDING
 from core.analysis.norms import NormParameters, NormSite
-from core.analysis.readout import decimal, quoted
+from core.analysis.readout import capitalised, decimal, power_of_ten, quoted
 from core.errors import AtlasError
 from core.language import numeral, tr
 from core.model.config import ModelConfig
@@ -22,7 +22,7 @@ from core.model.hooks import Site
 from core.model.trace import Trace
 from ui.inside import norm_figures as figures
 from ui.inside import norm_figures as say
-from ui.inside.norm_figures import Array, Journey, Tables, capital, journey, norm_in_words, tables
+from ui.inside.norm_figures import Array, Journey, Tables, journey, norm_in_words, tables
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards, context
@@ -108,7 +108,7 @@ def size_words(value: float) -> str:
         unit = 10 ** max(0, len(str(int(value))) - 3)
         return numeral(int(round(value / unit) * unit), ",")
     power = int(np.floor(np.log10(value)))
-    return f"{numeral(value / 10**power, '.1f')} × {figures.power_of_ten(power)}"
+    return f"{numeral(value / 10**power, '.1f')} × {power_of_ten(power)}"
 
 
 def without(shown: DecodeView) -> WithoutNorms:
@@ -178,12 +178,12 @@ def _one_norm(shown: DecodeView, numbers: NormSteps, label: str) -> None:
         cards.readout(
             tr(
                 "{norm} does this to every token, each with its own mean and spread.",
-                norm=capital(norm_in_words(numbers.site)),
+                norm=capitalised(norm_in_words(numbers.site)),
             )
             if config.norm_formula != "rms"
             else tr(
                 "{norm} does this to every token, each with its own spread.",
-                norm=capital(norm_in_words(numbers.site)),
+                norm=capitalised(norm_in_words(numbers.site)),
             )
         )
 
@@ -323,7 +323,8 @@ def outliers_and_error(
 ) -> tuple[str, float]:
     """The sentence about outlying dimensions of this decode, and the error of the rebuilt outputs."""
     return shown.memo(
-        ("outliers",), lambda: (say.outlier_sentence(parameters, trace), rebuild_error(trace, parameters))
+        ("outliers",),
+        lambda: (analysis.outlier_sentence(parameters, trace), rebuild_error(trace, parameters)),
     )
 
 

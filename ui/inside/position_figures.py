@@ -1,18 +1,21 @@
-"""Figures of position encodings: arrays and labels in, Plotly figures out. No Streamlit, no session.
+"""Figures of position encodings: arrays and labels in, Plotly figures out; and two words that swap positions, as HTML.
 
-One pair of dimensions is drawn as a clock whose labels do not overlap.
+No Streamlit, no session. One pair of dimensions is drawn as a clock whose labels do not overlap.
 """
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.analysis.readout import decimal, isolated
-from core.language import numeral, tr
+from core.analysis.readout import Rewriting, decimal, isolated, quoted
+from core.language import numeral, plural, tr
 from ui.style import theme
 from ui.style.theme import Mode, literal, short
 
@@ -332,3 +335,97 @@ def _spaced(places: list[int], positions: int, height: int) -> list[int]:
 
 def _tokens(wavelength: float) -> str:
     return numeral(wavelength, ".1f") if wavelength < 100 else numeral(wavelength, ",.0f")
+
+
+# -- two words that swap positions ------------------------------------------------------------------------------
+
+_STRIPS: Final = 40  # tokens up to which the numbers of their positions are drawn
+_UNCHANGED: Final = 0.05  # nats
+
+
+@dataclass(frozen=True)
+class Swap:
+    """Two source tokens that swap positions, and the translation before and after."""
+
+    labels: tuple[str, ...]
+    first: int
+    second: int
+    change: Rewriting
+    nats: float
+
+    @property
+    def positions(self) -> list[int]:
+        """The position that each token has after the swap."""
+        order = list(range(len(self.labels)))
+        order[self.first], order[self.second] = self.second, self.first
+        return order
+
+    @property
+    def title(self) -> str:
+        """What the swap does to the translation."""
+        names = {
+            "first": quoted(self.labels[min(self.first, self.second)]),
+            "second": quoted(self.labels[max(self.first, self.second)]),
+        }
+        before, after = (
+            sorted(word.text.casefold() for word in words)
+            for words in (self.change.before, self.change.after)
+        )
+        if not (self.change.lost or self.change.new):
+            return tr("Swap the positions of {first} and {second}: the translation stays the same", **names)
+        if before == after:
+            return tr(
+                "Swap the positions of {first} and {second}: the model writes the same words in another order",
+                **names,
+            )
+        return plural(
+            "Swap the positions of {first} and {second}: {count} of {total} words changes",
+            "Swap the positions of {first} and {second}: {count} of {total} words change",
+            max(len(self.change.lost), len(self.change.new)),
+            total=max(len(before), len(after)),
+            **names,
+        )
+
+    @property
+    def sentence(self) -> str:
+        """How much less likely the swap makes the translation."""
+        if abs(self.nats) < _UNCHANGED:
+            return tr("The first translation stays as likely as before.")
+        times = _times(np.exp(min(abs(self.nats), 700.0)))
+        if self.nats < 0:
+            return tr("With the swap, the first translation is {times} times less likely.", times=times)
+        return tr("With the swap, the first translation is {times} times more likely.", times=times)
+
+
+def _times(factor: float) -> str:
+    """Two digits: “1.4”, “27”, “3,300,000”; from a million million on as a power of ten."""
+    if factor >= 1e12:
+        return f"10^{round(float(np.log10(factor)))}"
+    if factor < 10:
+        return numeral(factor, ".1f")
+    size = 10 ** (len(str(int(factor))) - 2)
+    return numeral(int(round(factor / size) * size), ",")
+
+
+def tokens_html(swap: Swap, table: NDArray[np.float64], mode: Mode) -> str:
+    """The source's tokens in a row, each with the position it gets; the two that swap show their own struck out."""
+    reach = float(np.abs(table).max(initial=1e-9))
+    cells = []
+    for token, (label, position) in enumerate(zip(swap.labels, swap.positions, strict=True)):
+        moved = position != token
+        strip = ""
+        if len(swap.labels) <= _STRIPS and position < len(table):
+            colours = [theme.diverging(float(value) / reach, mode) for value in table[position]]
+            strip = f'<i style="background:{_stripes(colours)}"></i>'
+        number = f"<s>{token}</s> <b>{position}</b>" if moved else str(position)
+        cells.append(
+            f"<li{' class=moved' if moved else ''}><bdi>{html.escape(label)}</bdi>{strip}<span>{number}</span></li>"
+        )
+    head = html.escape(tr("position"))
+    return f'<div class="atlas-swap"><p>{head}</p><ol>{"".join(cells)}</ol></div>'
+
+
+def _stripes(colours: Sequence[str]) -> str:
+    share = 100 / len(colours)
+    stops = (f"{colour} {n * share:.1f}% {(n + 1) * share:.1f}%" for n, colour in enumerate(colours))
+    return f"linear-gradient(90deg,{','.join(stops)})"

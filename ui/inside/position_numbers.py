@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.maps import ROUNDING
-from core.analysis.readout import decimal, how_many, quoted
+from core.analysis.readout import decimal, how_many, power_of_ten, quoted
 from core.language import numeral, plural, tr
 from core.model.config import ModelConfig
 from core.model.positions import (
@@ -27,7 +27,6 @@ from core.model.positions import (
     wavelengths,
 )
 from core.model.trace import Trace
-from ui.inside.norm_figures import power_of_ten
 from ui.inside.position_figures import PUBLISHED_OFFSETS
 from ui.session.selection import Selection
 from ui.shared.decode import Decode, Fact

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,15 +11,15 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.analysis import wording
-from core.analysis.readout import Rewriting, quoted, rewriting
+from core.analysis.readout import quoted, rewriting
 from core.errors import AtlasError
 from core.experiments.edits import Edits, SwapPositions
-from core.language import numeral, plural, tr
+from core.language import numeral, tr
 from core.model.positions import PositionSummary, position_summary, relative_buckets
 from core.model.trace import Trace
 from ui.inside import position_figures as figures
 from ui.inside import position_numbers as view
-from ui.inside.position_figures import rotation
+from ui.inside.position_figures import Swap, rotation, tokens_html
 from ui.inside.position_numbers import chosen_token
 from ui.session import state
 from ui.shared import cards, context, what_if
@@ -31,72 +29,6 @@ from ui.shared.mount import chart, drawn
 from ui.style import screen_text, theme
 
 _STRIP: Final = 24  # numbers of a position that are drawn above it
-_STRIPS: Final = 40  # tokens up to which they are drawn
-_UNCHANGED: Final = 0.05  # nats
-
-
-@dataclass(frozen=True)
-class Swap:
-    """Two source tokens that swap positions, and the translation before and after."""
-
-    labels: tuple[str, ...]
-    first: int
-    second: int
-    change: Rewriting
-    nats: float
-
-    @property
-    def positions(self) -> list[int]:
-        """The position that each token has after the swap."""
-        order = list(range(len(self.labels)))
-        order[self.first], order[self.second] = self.second, self.first
-        return order
-
-    @property
-    def title(self) -> str:
-        """What the swap does to the translation."""
-        names = {
-            "first": quoted(self.labels[min(self.first, self.second)]),
-            "second": quoted(self.labels[max(self.first, self.second)]),
-        }
-        before, after = (
-            sorted(word.text.casefold() for word in words)
-            for words in (self.change.before, self.change.after)
-        )
-        if not (self.change.lost or self.change.new):
-            return tr("Swap the positions of {first} and {second}: the translation stays the same", **names)
-        if before == after:
-            return tr(
-                "Swap the positions of {first} and {second}: the model writes the same words in another order",
-                **names,
-            )
-        return plural(
-            "Swap the positions of {first} and {second}: {count} of {total} words changes",
-            "Swap the positions of {first} and {second}: {count} of {total} words change",
-            max(len(self.change.lost), len(self.change.new)),
-            total=max(len(before), len(after)),
-            **names,
-        )
-
-    @property
-    def sentence(self) -> str:
-        """How much less likely the swap makes the translation."""
-        if abs(self.nats) < _UNCHANGED:
-            return tr("The first translation stays as likely as before.")
-        times = _times(np.exp(min(abs(self.nats), 700.0)))
-        if self.nats < 0:
-            return tr("With the swap, the first translation is {times} times less likely.", times=times)
-        return tr("With the swap, the first translation is {times} times more likely.", times=times)
-
-
-def _times(factor: float) -> str:
-    """Two digits: “1.4”, “27”, “3,300,000”; from a million million on as a power of ten."""
-    if factor >= 1e12:
-        return f"10^{round(float(np.log10(factor)))}"
-    if factor < 10:
-        return numeral(factor, ".1f")
-    size = 10 ** (len(str(int(factor))) - 2)
-    return numeral(int(round(factor / size) * size), ",")
 
 
 def partner(shown: DecodeView, token: int) -> int | None:
@@ -158,7 +90,7 @@ def card(shown: DecodeView, table: NDArray[np.float64]) -> None:
                 count=shown.entry.config.d_model,
             ),
         )
-        st.html(tokens_html(swap, table[:, :_STRIP]))
+        st.html(tokens_html(swap, table[:, :_STRIP], theme.current_mode()))
         st.html(cards.two_lines(swap.change))
         _controls(shown, swap)
 
@@ -166,31 +98,6 @@ def card(shown: DecodeView, table: NDArray[np.float64]) -> None:
 def inject() -> None:
     """Put the card's CSS into the page."""
     st.html(f"<style>{Path(__file__).with_name('swap.css').read_text('utf-8')}</style>")
-
-
-def tokens_html(swap: Swap, table: NDArray[np.float64]) -> str:
-    """The source's tokens in a row, each with the position it gets; the two that swap show their own struck out."""
-    mode = theme.current_mode()
-    reach = float(np.abs(table).max(initial=1e-9))
-    cells = []
-    for token, (label, position) in enumerate(zip(swap.labels, swap.positions, strict=True)):
-        moved = position != token
-        strip = ""
-        if len(swap.labels) <= _STRIPS and position < len(table):
-            colours = [theme.diverging(float(value) / reach, mode) for value in table[position]]
-            strip = f'<i style="background:{_stripes(colours)}"></i>'
-        number = f"<s>{token}</s> <b>{position}</b>" if moved else str(position)
-        cells.append(
-            f"<li{' class=moved' if moved else ''}><bdi>{html.escape(label)}</bdi>{strip}<span>{number}</span></li>"
-        )
-    head = html.escape(tr("position"))
-    return f'<div class="atlas-swap"><p>{head}</p><ol>{"".join(cells)}</ol></div>'
-
-
-def _stripes(colours: Sequence[str]) -> str:
-    share = 100 / len(colours)
-    stops = (f"{colour} {n * share:.1f}% {(n + 1) * share:.1f}%" for n, colour in enumerate(colours))
-    return f"linear-gradient(90deg,{','.join(stops)})"
 
 
 def _controls(shown: DecodeView, swap: Swap) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -18,17 +18,15 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.readout import quoted
-from core.errors import AtlasError
 from core.language import numeral, plural, tr
 from core.learning import mistakes
-from core.learning.lesson import STORY, TOUR, Block, Lesson, Span, Step, Value, plain
+from core.learning.lesson import STORY, TOUR, Block, Lesson, Span, Step, plain
 from core.learning.mistakes import IDS
 from ui.app import frame
 from ui.app.navigation import FRONT
 from ui.learn import panel
 from ui.learn.mistake_on_sentence import map_html
-from ui.learn.panel import Numbers
-from ui.learn.shelf import Shelf, Words, fill, shelf
+from ui.learn.shelf import Numbers, Shelf, Words, fill, holding, numbers_in, numbers_of, shelf, step_name
 from ui.session import state
 from ui.session.selection import Selection
 from ui.session.state import to_params
@@ -111,7 +109,7 @@ def short_link(lesson: Lesson, step: int, shown: CheckpointView) -> str:
     selection = shown.selection
     more = {"language": selection.language} if selection.language != "en" else {}
     hall = {"presenter": "1"} if selection.presenter else {}
-    return "?" + urlencode({"lesson": panel.step_name(lesson, step), **more, **hall})
+    return "?" + urlencode({"lesson": step_name(lesson, step), **more, **hall})
 
 
 def _server() -> str:
@@ -182,46 +180,6 @@ def handout_page(lesson: Lesson, words: Words, shown: CheckpointView) -> None:
     with st.spinner(tr("Computing …"), show_time=False):
         shown.load()
         st.html(page_html(lesson, words, shown, solutions))
-
-
-def numbers_of(
-    lesson: Lesson, number: int, shown: CheckpointView, checkpoint: str | None = None
-) -> Numbers | None:
-    """The measures of a step's own view, whatever the reader looks at; None where it cannot be opened here.
-
-    They are those of the model in use, or of `checkpoint`.
-    """
-    step = lesson.steps[number]
-    chosen = shown.selection.checkpoint if checkpoint is None else checkpoint
-    now = Selection(checkpoint=chosen, language=shown.selection.language)
-    try:
-        return numbers_in(panel.opened(step, panel.step_name(lesson, number), now, shown), shown)
-    except AtlasError:
-        return None
-
-
-def numbers_in(selection: Selection, shown: CheckpointView) -> Numbers | None:
-    """The measures of what a selection looks at; None where its model or its sentence cannot be opened here."""
-    try:
-        entry, problem = checkpoints.find(selection.checkpoint)
-        if problem:
-            return None
-        view = CheckpointView(entry, replace(selection, handout=""), shown.device)
-        view.load()
-        return Numbers(view)
-    except AtlasError:
-        return None
-
-
-def holding(step: Step, numbers: Numbers | None) -> tuple[int | None, Value | None]:
-    """The choice of the step's question that holds for the model, from 0, and the measured value."""
-    if step.predict is None or numbers is None:
-        return None, None
-    try:
-        value = numbers.value(step.predict.measure)
-    except (AtlasError, IndexError):
-        return None, None
-    return step.predict.holding(value), value
 
 
 def page_html(lesson: Lesson, words: Words, shown: CheckpointView, solutions: bool) -> str:

@@ -19,7 +19,7 @@ from ui.shared import checkpoints
 from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.two_maps import Pair, Side
-from ui.style.theme import PALETTES, Mode
+from ui.style.theme import PALETTES, Mode, contrast
 
 if TYPE_CHECKING:
     from core.learning.mistakes import Mistake
@@ -193,15 +193,3 @@ def mixed(one: str, other: str, share: float) -> str:
 def _channels(colour: str) -> tuple[int, int, int]:
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return red, green, blue
-
-
-def contrast(one: str, other: str) -> float:
-    """The contrast of two colours by WCAG, from 1 to 21."""
-
-    def light(colour: str) -> float:
-        parts = [part / 255 for part in _channels(colour)]
-        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    low, high = sorted((light(one), light(other)))
-    return (high + 0.05) / (low + 0.05)

@@ -6,9 +6,8 @@ it is answered: no page is drawn, and the weights of the row are left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Final, Literal
 from urllib.parse import parse_qsl, urlencode
@@ -17,10 +16,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.analysis.norms import RECORD
 from core.analysis.readout import capitalised, quoted
 from core.errors import AtlasError
-from core.experiments.edits import UNEDITED, Edits
 from core.language import tr
 from core.learning.lesson import (
     Block,
@@ -30,21 +27,18 @@ from core.learning.lesson import (
     Prediction,
     Span,
     Step,
-    Value,
-    filled,
     plain,
 )
-from core.learning.measures import MEASURES, WEIGHT_AT, Scene, measure, written
+from core.learning.measures import MEASURES, WEIGHT_AT, Scene
 from core.learning.measures import written as written_words
 from core.model.hooks import attention_of
 from ui.app import frame, navigation
 from ui.app.navigation import FRONT, PAGES
-from ui.learn.shelf import Shelf, Words, fill, shelf
+from ui.learn.shelf import Numbers, Shelf, Words, fill, of_step, opened, shelf, step_name
 from ui.session import state
-from ui.session.selection import MEAN, Selection
-from ui.shared import cards, checkpoints, context, maps, what_if
+from ui.session.selection import Selection
+from ui.shared import cards
 from ui.shared.context import CheckpointView
-from ui.shared.decode import Decode
 from ui.shared.mount import View, mount
 from ui.style import screen_text
 from ui.style.theme import Kind
@@ -142,11 +136,6 @@ class OpenStep:
     def name(self) -> str:
         """As a link has it."""
         return step_name(self.lesson, self.step)
-
-
-def step_name(lesson: Lesson, step: int) -> str:
-    """`attention.3` for the third step, which is number 2."""
-    return f"{lesson.name}.{step + 1}"
 
 
 def open_step(selection: Selection, shelved: Shelf) -> OpenStep | None:
@@ -343,15 +332,6 @@ def _spans(spans: tuple[Span, ...], value: Callable[[str], str], opened: OpenSte
     )
 
 
-def _order(edits: Edits | None, source: int) -> dict[int, int]:
-    """The positions that the source tokens get, where they are not their own; torch draws them only where one edits."""
-    if edits is None:
-        return {}
-    from core.experiments.intervention import order_of_positions
-
-    return order_of_positions(edits, "source", source)
-
-
 def _address(target: str, opened: OpenStep) -> str:
     """The address of a lesson's link; a page of the app keeps the lesson open beside it."""
     if not target or target.startswith("https:"):
@@ -364,100 +344,6 @@ def _address(target: str, opened: OpenStep) -> str:
     if opened.lesson.language != "en":
         params["language"] = opened.lesson.language
     return f"./{'' if page == FRONT else page}?{urlencode(params)}"
-
-
-_KEPT: Final = ("answers", "language", "presenter")  # what stays the reader's own from step to step
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """The measures of one step. `shown.selection` is the step's own view: not what the reader made of it since."""
-
-    shown: CheckpointView
-
-    def value(self, name: str) -> Value:
-        """Raises `AtlasError` where this model, or this sentence, has no such number."""
-        return measure(name, self.scene)
-
-    def written(self, name: str, decimal: str = ".") -> str:
-        """The same for a reader; “–” where there is none."""
-        try:
-            return written(name, self.value(name), decimal)
-        except (AtlasError, IndexError):
-            return "–"
-
-    @cached_property
-    def scene(self) -> Scene:
-        """What the step shows, as the page that it opens shows it."""
-        shown, selection = self.shown.decoded, self.shown.selection
-        decode = shown.decode
-        kind = cards.kind_of(selection.kind)
-        every = maps.maps_of(decode, kind, shown.entry.tokenizers)
-        layer, head = maps.chosen(selection, every)
-        if MEAN in (layer, head):
-            layer, head = every.first or (0, 0)
-        return Scene(
-            trace=decode.trace,
-            translation=decode.text,
-            kind=kind,
-            head=(layer, head),
-            row=_row(selection, every),
-            token=_token(selection, decode),
-            stream=lambda: shown.recorded(RECORD),
-            table=lambda length: context.position_table(
-                shown.entry, "encoder", min(length, shown.entry.config.max_length), shown.device
-            ),
-            edited=lambda: what_if.outcome(shown, selection.edits or UNEDITED),
-            zeroed=lambda: what_if.outcome(shown, (selection.edits or UNEDITED).zeroed()),
-            times=lambda: context.known_times(shown) or context.measure_times(shown),
-            order=_order(selection.edits, len(decode.trace.tokens.source)),
-        )
-
-
-def _row(selection: Selection, every: maps.Maps) -> int:
-    """The row a step speaks of: the pinned one, or that of its token, or of its last written word, or the last."""
-    rows, _ = maps.pinned(every, selection)
-    last = len(every.queries.labels) - 1
-    if rows:
-        return min(rows[0], last)
-    if every.kind != "encoder" and selection.step:
-        return min(selection.step - 1, last)
-    return last
-
-
-def _token(selection: Selection, decode: Decode) -> int:
-    """The source token a step speaks of; the first word where it names none."""
-    last = len(decode.trace.source_ids) - 1
-    return min(int(selection.token[1:]), last) if selection.token.startswith("s") else 0
-
-
-def opened(step: Step, name: str, now: Selection, shown: CheckpointView) -> Selection:
-    """The selection of a step's own view. `name` is the step's in links, "attention.3".
-
-    A step that names no checkpoint keeps the one in use. Measures in its link are those of its model and sentence; where
-    they cannot be found, or make no sense there, the page chooses.
-    """
-    return _opened(step, name, now, shown, {"checkpoint": now.checkpoint, **step.link})
-
-
-def of_step(step: Step, name: str, now: Selection, shown: CheckpointView) -> Numbers:
-    """The measures of a step's own view, but of the model and the sentence that are in use now."""
-    used = {"checkpoint": now.checkpoint} | ({} if now.text is None else {"text": now.text})
-    own = {key: value for key, value in step.link.items() if key != "text"}
-    return Numbers(replace(shown.checkpoint, selection=_opened(step, name, now, shown, {**own, **used})))
-
-
-def _opened(
-    step: Step, name: str, now: Selection, shown: CheckpointView, params: Mapping[str, str]
-) -> Selection:
-    kept = {field: getattr(now, field) for field in _KEPT}
-    plain = {key: value for key, value in params.items() if "{" not in value}
-    selection = replace(state.parse(plain)[0], lesson=name, **kept)
-    if len(plain) == len(params):
-        return selection
-    entry, _ = checkpoints.find(selection.checkpoint)
-    whole = filled(params, Numbers(CheckpointView(entry, selection, shown.device)).written)
-    return replace(state.parse(whole)[0], lesson=name, **kept)
 
 
 # -- the picture of a step ------------------------------------------------------------------------------------

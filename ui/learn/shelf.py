@@ -1,4 +1,7 @@
-"""All lessons, the project's and those of ATLAS_LESSONS, by language, with the words around them; reloaded when a file changes."""
+"""All lessons, the project's and those of ATLAS_LESSONS, by language, with the words around them; and the measures of a step.
+
+They are reloaded when a file changes. A step's numbers are measured on its own view, whatever the reader looks at.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,24 @@ import logging
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
 
+from core.analysis.norms import RECORD
 from core.errors import AtlasError, InputError
+from core.experiments.edits import UNEDITED, Edits
 from core.files import parse_toml
 from core.language import language, languages, message, tr
-from core.learning.lesson import MOST_BYTES, TOUR, Lesson, Vocabulary, read_lesson
-from core.learning.measures import MeasureNames
+from core.learning.lesson import MOST_BYTES, TOUR, Lesson, Step, Value, Vocabulary, filled, read_lesson
+from core.learning.measures import MeasureNames, Scene, measure, written
 from ui.app.navigation import PAGES
 from ui.session import state
-from ui.shared import cache
+from ui.session.selection import MEAN, Selection
+from ui.shared import cache, cards, checkpoints, context, maps, what_if
+from ui.shared.context import CheckpointView
+from ui.shared.decode import Decode
 from ui.style import screen_text
 
 # -- the words around lessons ---------------------------------------------------------------------------------
@@ -68,9 +76,6 @@ class Words:
     take: str = message("Start the tour")
     no: str = message("No, thanks")
     own: str = message("Files that could not be read")
-
-
-ENGLISH: Final = Words()
 
 
 def in_use() -> Words:
@@ -271,3 +276,153 @@ def _panel_words(path: Path) -> Words | str:
         return screen_text.sentence(
             message if message.startswith(path.parent.name) else f"{path.parent.name}/{path.name}: {message}"
         )
+
+
+# -- the measures of a step -------------------------------------------------------------------------------------
+
+_KEPT: Final = ("answers", "language", "presenter")  # what stays the reader's own from step to step
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The measures of one step. `shown.selection` is the step's own view: not what the reader made of it since."""
+
+    shown: CheckpointView
+
+    def value(self, name: str) -> Value:
+        """Raises `AtlasError` where this model, or this sentence, has no such number."""
+        return measure(name, self.scene)
+
+    def written(self, name: str, decimal: str = ".") -> str:
+        """The same for a reader; “–” where there is none."""
+        try:
+            return written(name, self.value(name), decimal)
+        except (AtlasError, IndexError):
+            return "–"
+
+    @cached_property
+    def scene(self) -> Scene:
+        """What the step shows, as the page that it opens shows it."""
+        shown, selection = self.shown.decoded, self.shown.selection
+        decode = shown.decode
+        kind = cards.kind_of(selection.kind)
+        every = maps.maps_of(decode, kind, shown.entry.tokenizers)
+        layer, head = maps.chosen(selection, every)
+        if MEAN in (layer, head):
+            layer, head = every.first or (0, 0)
+        return Scene(
+            trace=decode.trace,
+            translation=decode.text,
+            kind=kind,
+            head=(layer, head),
+            row=_row(selection, every),
+            token=_token(selection, decode),
+            stream=lambda: shown.recorded(RECORD),
+            table=lambda length: context.position_table(
+                shown.entry, "encoder", min(length, shown.entry.config.max_length), shown.device
+            ),
+            edited=lambda: what_if.outcome(shown, selection.edits or UNEDITED),
+            zeroed=lambda: what_if.outcome(shown, (selection.edits or UNEDITED).zeroed()),
+            times=lambda: context.known_times(shown) or context.measure_times(shown),
+            order=_order(selection.edits, len(decode.trace.tokens.source)),
+        )
+
+
+def _row(selection: Selection, every: maps.Maps) -> int:
+    """The row a step speaks of: the pinned one, or that of its token, or of its last written word, or the last."""
+    rows, _ = maps.pinned(every, selection)
+    last = len(every.queries.labels) - 1
+    if rows:
+        return min(rows[0], last)
+    if every.kind != "encoder" and selection.step:
+        return min(selection.step - 1, last)
+    return last
+
+
+def _token(selection: Selection, decode: Decode) -> int:
+    """The source token a step speaks of; the first word where it names none."""
+    last = len(decode.trace.source_ids) - 1
+    return min(int(selection.token[1:]), last) if selection.token.startswith("s") else 0
+
+
+def opened(step: Step, name: str, now: Selection, shown: CheckpointView) -> Selection:
+    """The selection of a step's own view. `name` is the step's in links, "attention.3".
+
+    A step that names no checkpoint keeps the one in use. Measures in its link are those of its model and sentence; where
+    they cannot be found, or make no sense there, the page chooses.
+    """
+    return _opened(step, name, now, shown, {"checkpoint": now.checkpoint, **step.link})
+
+
+def of_step(step: Step, name: str, now: Selection, shown: CheckpointView) -> Numbers:
+    """The measures of a step's own view, but of the model and the sentence that are in use now."""
+    used = {"checkpoint": now.checkpoint} | ({} if now.text is None else {"text": now.text})
+    own = {key: value for key, value in step.link.items() if key != "text"}
+    return Numbers(replace(shown.checkpoint, selection=_opened(step, name, now, shown, {**own, **used})))
+
+
+def _opened(
+    step: Step, name: str, now: Selection, shown: CheckpointView, params: Mapping[str, str]
+) -> Selection:
+    kept = {field: getattr(now, field) for field in _KEPT}
+    plain = {key: value for key, value in params.items() if "{" not in value}
+    selection = replace(state.parse(plain)[0], lesson=name, **kept)
+    if len(plain) == len(params):
+        return selection
+    entry, _ = checkpoints.find(selection.checkpoint)
+    whole = filled(params, Numbers(CheckpointView(entry, selection, shown.device)).written)
+    return replace(state.parse(whole)[0], lesson=name, **kept)
+
+
+def _order(edits: Edits | None, source: int) -> dict[int, int]:
+    """The positions that the source tokens get, where they are not their own; torch draws them only where one edits."""
+    if edits is None:
+        return {}
+    from core.experiments.intervention import order_of_positions
+
+    return order_of_positions(edits, "source", source)
+
+
+def step_name(lesson: Lesson, step: int) -> str:
+    """`attention.3` for the third step, which is number 2."""
+    return f"{lesson.name}.{step + 1}"
+
+
+def numbers_of(
+    lesson: Lesson, number: int, shown: CheckpointView, checkpoint: str | None = None
+) -> Numbers | None:
+    """The measures of a step's own view, whatever the reader looks at; None where it cannot be opened here.
+
+    They are those of the model in use, or of `checkpoint`.
+    """
+    step = lesson.steps[number]
+    chosen = shown.selection.checkpoint if checkpoint is None else checkpoint
+    now = Selection(checkpoint=chosen, language=shown.selection.language)
+    try:
+        return numbers_in(opened(step, step_name(lesson, number), now, shown), shown)
+    except AtlasError:
+        return None
+
+
+def numbers_in(selection: Selection, shown: CheckpointView) -> Numbers | None:
+    """The measures of what a selection looks at; None where its model or its sentence cannot be opened here."""
+    try:
+        entry, problem = checkpoints.find(selection.checkpoint)
+        if problem:
+            return None
+        view = CheckpointView(entry, replace(selection, handout=""), shown.device)
+        view.load()
+        return Numbers(view)
+    except AtlasError:
+        return None
+
+
+def holding(step: Step, numbers: Numbers | None) -> tuple[int | None, Value | None]:
+    """The choice of the step's question that holds for the model, from 0, and the measured value."""
+    if step.predict is None or numbers is None:
+        return None, None
+    try:
+        value = numbers.value(step.predict.measure)
+    except (AtlasError, IndexError):
+        return None, None
+    return step.predict.holding(value), value

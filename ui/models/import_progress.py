@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
 from core.errors import AtlasError, CheckpointError
+from core.language import message, numeral, plural, tr
 
 if TYPE_CHECKING:
     from core.importing import ImportPlan, Question, Trial
@@ -28,21 +29,21 @@ HEADS_S: Final = (
 )
 _ROLES: Final = {"pad_id": "pad", "bos_id": "bos", "eos_id": "eos", "unk_id": "unk"}
 _ENDINGS: Final = (".json", ".spm", ".model")
-_TOGETHER: Final = (
+_TOGETHER: Final = message(
     "These files do not make one vocabulary; give one file, or vocab.json with merges.txt, or source.spm, target.spm "
     "and vocab.json for both sides."
 )
 # The command line's words for what the wizard has a field for.
 _FIELDS: Final = (
-    ("--map FILE.toml", "a .toml of your own"),
-    ("--map", "a .toml of your own"),
-    ("--sentence", "a sentence of your own"),
+    ("--map FILE.toml", message("a .toml of your own")),
+    ("--map", message("a .toml of your own")),
+    ("--sentence", message("a sentence of your own")),
     ("--max-bytes", "ATLAS_UPLOAD_LIMIT_MB"),
     ("--unk", "unk_id"),
-    ("--set tie_output=true", "true for tie_output"),
-    ("--tokenizer", "a vocabulary"),
+    ("--set tie_output=true", message("true for tie_output")),
+    ("--tokenizer", message("a vocabulary")),
 )
-_NO_ROOM: Final = "There is no room for these files here."
+_NO_ROOM: Final = message("There is no room for these files here.")
 
 
 Files = tuple[tuple[str, bytes], ...]
@@ -101,17 +102,26 @@ class DraftImport:
             self.dropped = _contents(streams, kinds.source), _contents(streams, kinds.target)
             if rules is None and kinds.rules is not None:
                 rules = next(stream for name, stream in streams if name == kinds.rules).read(MAP_BYTES + 1)
+            if streams and not kinds.checkpoint:
+                raise CheckpointError(
+                    tr("None of these files holds weights; give them too (.safetensors, .pt or .bin).")
+                )
             store_uploads(folder, [each for each in streams if each[0] in kinds.checkpoint], max_bytes)
             if rules is not None:
                 if len(rules) > MAP_BYTES:
-                    raise CheckpointError(f"the rules have more than {MAP_BYTES:,} bytes; make them shorter.")
+                    raise CheckpointError(
+                        tr(
+                            "the rules have more than {map_bytes} bytes; make them shorter.",
+                            map_bytes=numeral(MAP_BYTES, ","),
+                        )
+                    )
                 map_file = folder / "layout.toml"
                 map_file.write_bytes(rules)
                 self.rules = RulesTrial(folder, layout, map_file, max_bytes)
                 self.rules.check({})
             self.plan = plan_import(folder, layout, map_file=map_file, max_bytes=max_bytes)
         except (AtlasError, OSError) as error:
-            self.problems["pick"] = sentence(error)
+            self.problems["pick"] = _by_given_names(sentence(error), [name for name, _ in picked])
 
     def answer(self, step: Step, **answers: Any) -> None:
         """Take answers, under the names of the questions; a wrong one leaves the plan as it was."""
@@ -220,12 +230,24 @@ class DraftImport:
 
 def sentence(error: Exception) -> str:
     """What went wrong, as a sentence that begins like one and names this page's fields."""
-    text = str(error) if isinstance(error, AtlasError) else _NO_ROOM
+    text = str(error) if isinstance(error, AtlasError) else tr(_NO_ROOM)
     for flag, words in _FIELDS:
-        text = text.replace(flag, words)
+        text = text.replace(flag, tr(words))
     first = text.split(maxsplit=1)[0] if text.strip() else ""
-    begins = text if "_" in first else text[:1].upper() + text[1:]  # an option keeps its name
+    named = "_" in first or "." in first.rstrip(".:")  # an option and a file keep their name
+    begins = text if named else text[:1].upper() + text[1:]
     return begins if begins.endswith((".", "!", "?", "”")) else f"{begins}."
+
+
+def _by_given_names(words: str, given: Sequence[str]) -> str:
+    """Words about stored files, with the names that they had where they come from."""
+    from core.importing.folders import stored_name
+
+    stored = [(stored_name(name), name.rsplit("/", 1)[-1][-60:]) for name in given]
+    for own, name in stored:
+        if own and [one for one, _ in stored].count(own) == 1:
+            words = words.replace(own, name)
+    return words
 
 
 def _contents(streams: Sequence[tuple[str, IO[bytes]]], names: Sequence[str]) -> Files:
@@ -234,7 +256,11 @@ def _contents(streams: Sequence[tuple[str, IO[bytes]]], names: Sequence[str]) ->
     for name, content in read:
         if len(content) > VOCABULARY_BYTES:
             raise CheckpointError(
-                f"{name[-60:]} is larger than {VOCABULARY_BYTES:,} bytes; a vocabulary is smaller."
+                tr(
+                    "{name} is larger than {vocabulary_bytes} bytes; a vocabulary is smaller.",
+                    name=name[-60:],
+                    vocabulary_bytes=numeral(VOCABULARY_BYTES, ","),
+                )
             )
     return read
 
@@ -260,13 +286,13 @@ def vocabulary_answers(
     if cut == "numbers":
         return {"tokenizer": "numbers", "source": None, "target": None}
     if target and not source:
-        raise CheckpointError("Only the target's vocabulary is given; give the source's too.")
+        raise CheckpointError(tr("Only the target's vocabulary is given; give the source's too."))
     paths = [store_vocabulary(folder, side, files) if files else None
               for side, files in (("source", source), ("target", target))]  # fmt: skip
     if paths[1] is None:
         return {"tokenizer": paths[0], "source": None, "target": None}
     if any(path is not None and path.is_dir() for path in paths):
-        raise CheckpointError(_TOGETHER)
+        raise CheckpointError(tr(_TOGETHER))
     return {"tokenizer": None, "source": paths[0], "target": paths[1]}
 
 
@@ -282,7 +308,7 @@ def store_vocabulary(folder: Path, side: str, files: Sequence[tuple[str, bytes]]
     for name, content in files:
         own = _own_name(name)
         if own in names:
-            raise CheckpointError(_TOGETHER)
+            raise CheckpointError(tr(_TOGETHER))
         (own_folder / own).write_bytes(content)
         names.append(own)
     if len(names) == 1:
@@ -291,7 +317,7 @@ def store_vocabulary(folder: Path, side: str, files: Sequence[tuple[str, bytes]]
         return own_folder / "vocab.json"
     if {"source.spm", "target.spm", "vocab.json"} <= set(names):
         return own_folder
-    raise CheckpointError(_TOGETHER)
+    raise CheckpointError(tr(_TOGETHER))
 
 
 def _own_name(name: str) -> str:
@@ -315,3 +341,22 @@ def answer_value(text: str) -> object:
         return float(words)
     except ValueError:
         return words
+
+
+def option_sources(plan: ImportPlan) -> str:
+    """How many options come from the file, how many from elsewhere, and how many of them nothing can check."""
+    hows = [each.how for each in plan.findings]
+    assumed, answered = hows.count("assumed"), hows.count("told")
+    parts = [
+        tr("Options: {read} from the file, {assumed} assumed, {answered} answered by you.",
+           read=len(hows) - assumed - answered, assumed=assumed, answered=answered)
+    ]  # fmt: skip
+    if doubted := sum(each.unsure for each in plan.findings):
+        parts.append(
+            plural(
+                "Nothing in the file confirms {count} of them.",
+                "Nothing in the file confirms {count} of them.",
+                doubted,
+            )
+        )
+    return " ".join(parts)

@@ -14,7 +14,15 @@ from core.importing.cli import LAYOUTS
 from core.language import message, numeral, plural, tr
 from core.verify.report import NOT_PROVED, PROVED
 from ui import uploads
-from ui.models.import_progress import AUTO, DraftImport, answer_value, sentence, usual_cut, vocabulary_answers
+from ui.models.import_progress import (
+    AUTO,
+    DraftImport,
+    answer_value,
+    option_sources,
+    sentence,
+    usual_cut,
+    vocabulary_answers,
+)
 from ui.session import state
 from ui.shared import cards, checkpoints
 from ui.style import screen_text
@@ -347,7 +355,7 @@ def _detected(plan: ImportPlan) -> None:
             )
             for each in plan.findings
         )
-        cards.readout(_sources(plan))
+        cards.readout(option_sources(plan))
         for note in plan.weights.notes[:5]:
             cards.quiet(sentence(AtlasError(note)))
         with st.expander(tr("Where each option comes from")):
@@ -382,25 +390,6 @@ def _how(how: str, unsure: bool) -> str:
     """Where an option comes from: `file`, `assumed`, `your answer`; with a word where nothing checks it."""
     words = tr(_HOWS.get(how, how))
     return tr("{source}, not checked", source=words) if unsure else words
-
-
-def _sources(plan: ImportPlan) -> str:
-    """How many options come from the file, how many from elsewhere, and how many of them nothing can check."""
-    hows = [each.how for each in plan.findings]
-    assumed, answered = hows.count("assumed"), hows.count("told")
-    parts = [
-        tr("Options: {read} from the file, {assumed} assumed, {answered} answered by you.",
-           read=len(hows) - assumed - answered, assumed=assumed, answered=answered)
-    ]  # fmt: skip
-    if doubted := sum(each.unsure for each in plan.findings):
-        parts.append(
-            plural(
-                "Nothing in the file confirms {count} of them.",
-                "Nothing in the file confirms {count} of them.",
-                doubted,
-            )
-        )
-    return " ".join(parts)
 
 
 def _shown(value: Any) -> str:

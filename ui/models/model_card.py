@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, TypeGuard
 
 from core.analysis.glossary import QUALITY
@@ -63,6 +65,66 @@ def text(value: Any) -> str:
     return screen_text.plain(value)
 
 
+def translated(words: str) -> str:
+    """A text of a card in the language in use: of a shipped model's recipe, or one that its evaluation wrote.
+
+    What another author wrote stays as it is.
+    """
+    if (known := tr(words)) != words:
+        return known
+    for template in _MEASURED:
+        if found := _pattern(template).fullmatch(words):
+            parts = {name: _part(name, part) for name, part in found.groupdict().items()}
+            return tr(template, **parts)
+    return words
+
+
+_MEASURED: Final = (  # as core/training/evaluate.py writes them
+    message("{set}: {pairs} pairs with {answers} distinct answers."),
+    message(
+        "{set}: {pairs} pairs of {sources} sources. Against one reference a pair {bleu} sacreBLEU; one translation a "
+        "source against all its references {all}. The two are not comparable."
+    ),
+    message(
+        "{set}: {share} % of the target sentences are also a training target; these score {bleu}, the others {rest}."
+    ),
+    message("{set}: {share} % of the target sentences are also a training target."),
+    message(
+        "Stepping writes by greedy search, which is not what the scores are of: in sacreBLEU greedy against beam search "
+        "{several}."
+    ),
+)
+_AGAINST: Final = message("{greedy} against {beam} on {set}")
+_SPLITS: Final = {"valid": message("validation"), "test": message("test"), "held back": message("held back")}
+
+
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    """What a template matches, a group for each field."""
+    fixed = re.escape(template.replace("{", "\0").replace("}", "\1")).replace("\0", "{").replace("\1", "}")
+    return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>.+?)", fixed))
+
+
+def _part(name: str, part: str) -> str:
+    """A field of what an evaluation wrote: the name of a set, scores on several sets, or a number."""
+    if name == "set":
+        return measured_on(part)
+    if name == "several":
+        found = [_pattern(_AGAINST).fullmatch(each) for each in part.split(", ")]
+        return ", ".join(
+            tr(_AGAINST, **{key: _part(key, value) for key, value in each.groupdict().items()})
+            for each in found
+            if each
+        )
+    return localised(part)
+
+
+def measured_on(name: str) -> str:
+    """A set of sentences by its name and the split that it is of: “dates (test)”."""
+    of = re.fullmatch(r"(.+) \((.+)\)", name)
+    return f"{of[1]} ({tr(_SPLITS[of[2]])})" if of and of[2] in _SPLITS else name
+
+
 def texts(value: Any) -> list[str]:
     """The non-empty texts of a value that is a text or a list of texts."""
     listed = value if isinstance(value, list) else [value]
@@ -77,7 +139,7 @@ def title(entry: Entry) -> str:
 def does(entry: Entry) -> str:
     """The card's description of what the model does."""
     card = _card(entry)
-    description = text(card.get("description")) or text(card.get("origin"))
+    description = translated(text(card.get("description")) or text(card.get("origin")))
     return (
         description[:1].upper() + description[1:]
         if description
@@ -131,8 +193,8 @@ def scores(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     for name, each in qualities:
         values = [_score(each.get(key), form) for key, form in columns]
         if any(values):
-            rows.append((", ".join([text(name), *_conditions(each)]), *values))
-            rows += _against_all(text(name), each, [key for key, _ in columns])
+            rows.append((", ".join([measured_on(text(name)), *_conditions(each)]), *values))
+            rows += _against_all(measured_on(text(name)), each, [key for key, _ in columns])
     return (tr("measured on"), *(tr(QUALITY[key].label) for key, _ in columns)), rows
 
 
@@ -221,7 +283,7 @@ def terms(entry: Entry) -> list[Row]:
     """(what, line) of the card's data, terms, limits and training, one row a line, named on the first."""
     card = _card(entry)
     return [
-        (tr(name) if number == 0 else "", line)
+        (tr(name) if number == 0 else "", translated(line))
         for key, name in _TERMS.items()
         for number, line in enumerate(texts(card.get(key)))
     ]

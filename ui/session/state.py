@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
-from core.language import ask, tr, use
+from core.language import ask, plural, tr, use
 from ui.session.codec import UNPINNED
 from ui.session.selection import FIELDS, PARAMETER_OF, Selection
 
@@ -85,7 +85,12 @@ def refusal(refused: tuple[str, ...]) -> str:
         return ""
     *others, last = refused
     named = tr("{first} and {last}", first=", ".join(others), last=last) if others else last
-    return tr("This link's {named} could not be read, so the standard view is shown there.", named=named)
+    return plural(
+        "This link's {named} could not be read, so the standard view is shown there.",
+        "This link's {named} could not be read, so the standard view is shown for them.",
+        len(refused),
+        named=named,
+    )
 
 
 Value = TypeVar("Value")

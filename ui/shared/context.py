@@ -281,7 +281,9 @@ def position_table(entry: Entry, stack: str, length: int, device: str | None = N
         model = models.model(entry, device).model
         table = model.source_embedding if stack == "encoder" else model.target_embedding
         if table.positions is None:
-            raise InputError("This model adds no positions to its embeddings; choose a checkpoint that does.")
+            raise InputError(
+                tr("This model adds no positions to its embeddings; choose a checkpoint that does.")
+            )
         rows: np.ndarray = table.positions(0, length).detach().float().cpu().numpy()
         return rows
 
@@ -305,7 +307,7 @@ def relative_bias(entry: Entry, stack: str, device: str | None = None) -> np.nda
     def read() -> np.ndarray:
         table = models.model(entry, device).model.bias_table(stack)
         if table is None:
-            raise InputError("This model has no relative positions; choose a checkpoint that has them.")
+            raise InputError(tr("This model has no relative positions; choose a checkpoint that has them."))
         return table.detach().float().cpu().numpy()
 
     return kept(entry, f"relative {stack}", read)

@@ -26,8 +26,7 @@ import {
   makeKnobs,
   makeSwatches,
 } from './head_drawing.ts';
-import { OpenHeads, nameOf, reachOf } from './head_numbers.ts';
-import { headSentence, headTitle } from './head_words.ts';
+import { OpenHeads, headSentence, headTitle, nameOf, reachOf } from './head_numbers.ts';
 import './head.css';
 
 const ZOOM_FROM = 24; // tokens a side from where looking closer is worth it

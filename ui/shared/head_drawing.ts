@@ -19,7 +19,7 @@ import { columnLines, columnWords } from '../web/marks/columns.ts';
 import { attendedY, attendingY, columnsGeometry, heatGeometry } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
 import { paintLegend, quantityWords, weightAxis, weightWords } from '../web/marks/legend.ts';
-import { headSentence } from './head_words.ts';
+import { headSentence } from './head_numbers.ts';
 
 export const axes = () => tr('query ↓   key →');
 

@@ -20,7 +20,7 @@ from core.decoding.example import load_example
 from core.decoding.inputs import choices, forced_token, never_written
 from core.decoding.strategies import log_probabilities, writable
 from core.errors import InputError
-from core.language import message
+from core.language import message, tr
 from core.model.hooks import ATTENTION, Site
 from core.model.trace import Trace
 from core.tokenizer import Reading, Tokenizer
@@ -103,12 +103,12 @@ def run(
     `look` is called before every step; an exception from it ends the decode. Raises `AtlasError` with one sentence for an
     unusable word or option.
     """
-    from core.decoding.tracing import trace_ids
+    from core.api import trace_ids
 
     session, tree = _written(checkpoint, source, selection, look)
     stepped = session.trace
     if not stepped.written_ids:
-        raise InputError("This path has no word yet; choose a later one.")
+        raise InputError(tr("This path has no word yet; choose a later one."))
     full = trace_ids(checkpoint, stepped.source_ids, stepped.written_ids, ("*.weights",))
     length = len(stepped.written_ids)
     return assemble(
@@ -182,7 +182,7 @@ def _tree(session: DecodeSession) -> tuple[BeamNode, ...]:
 
 def trace_again(checkpoint: Bundle, trace: Trace, record: tuple[str, ...]) -> Trace:
     """A full pass over the tokens of `trace` that records `record`."""
-    from core.decoding.tracing import trace_ids
+    from core.api import trace_ids
 
     return trace_ids(checkpoint, trace.source_ids, trace.written_ids, record)
 

@@ -11,8 +11,9 @@ from typing import Annotated, Any, Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.analysis.alignment import RATE_ENTRIES
 from core.analysis.contributions import READINGS
-from core.analysis.glossary import ALIGNMENT, SCORES
+from core.analysis.glossary import SCORES
 from core.analysis.maps import hides_later, reduce_map
 from core.errors import InputError
 from core.language import tr
@@ -259,7 +260,7 @@ def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> ScoreData:
     if table.shape != shape:
         raise InputError(f"Score {name!r} has shape {table.shape} but the wall has {shape} layers and heads.")
     known = table[np.isfinite(table)]
-    entry = SCORES.get(name) or READINGS.get(name) or ALIGNMENT.get(name)
+    entry = SCORES.get(name) or READINGS.get(name) or RATE_ENTRIES.get(name)
     down = entry is not None and entry.down
     share = entry.high == 1.0 if entry else bool(known.size and known.min() >= 0 and known.max() <= 1)
     tenth = float(np.quantile(known, 0.1 if down else 0.9)) if known.size else None

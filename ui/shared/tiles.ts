@@ -8,8 +8,7 @@ import { card, el, say } from '../web/base/dom.ts';
 import { exportMenu } from '../web/base/export.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { mount } from '../web/base/view.ts';
-import { columnsOf, spansOf } from './tiles_layout.ts';
-import { paintTile, sheetsOf, tilesLeaving } from './tiles_drawing.ts';
+import { columnsOf, paintTile, sheetsOf, spansOf, tilesLeaving } from './tiles_drawing.ts';
 import './tiles.css';
 
 /** Of a picture's height over its width: how far it is stretched, the least and the largest. */

@@ -20,9 +20,8 @@ from core.learning.lesson import Block, Choice, Lesson, Prediction, Span, Step
 from core.learning.measures import MEASURES
 from ui.export.files import escaped
 from ui.learn import watch
-from ui.learn.catalogue import holding, numbers_of
-from ui.learn.panel import Numbers, row_data
-from ui.learn.shelf import Words, fill, shelf
+from ui.learn.panel import row_data
+from ui.learn.shelf import Numbers, Words, fill, holding, numbers_of, shelf
 from ui.session.selection import Selection
 from ui.shared import checkpoints
 from ui.shared.cards import two_lines

@@ -1,10 +1,12 @@
-/* The words of the stage's lines as buttons: pointed at, pinned, walked along; a word to come is gone to. */
+/* The bar of the stage and its buttons, and the words of its lines as buttons: pointed at, pinned, walked along; a word to
+   come is gone to. */
 
 import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Drawn, StageAnswers } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { StageLines } from './stage_lines.ts';
+import type { Stage } from './stage.ts';
 import { MEAN, chooser, fillCounted } from '../web/base/controls.ts';
 import { el, phrase } from '../web/base/dom.ts';
 import { bus } from '../web/base/events.ts';
@@ -14,6 +16,7 @@ import { isSpecial, spokenPercent, visible } from '../web/base/words.ts';
 import { rowOf } from '../web/maps/sheet.ts';
 import { readsLeft } from '../web/marks/labels.ts';
 import { Reader } from './stage_position.ts';
+import { hint } from '../web/maps/sentence.ts';
 
 export class WordButtons {
   rows: { source: HTMLDivElement; target: HTMLDivElement };
@@ -200,4 +203,35 @@ export class StagePicks {
     const read = (pick: HTMLSelectElement) => (pick.value === MEAN ? null : Number(pick.value));
     return { layer: read(this.layer), head: read(this.head) };
   }
+}
+
+const TYPING = 0.7; // of the window's height: less is left where a keyboard is on the screen
+
+/** What is drawn, and the buttons that step through it. */
+export function stageBar({ picks, measure, kindWords, playback }: Stage) {
+  const aside = (words: string) => el('span', { class: 'stage-hint' }, words);
+  picks.node.append(aside(' · '));
+  const drawn = [kindWords, measure.node, picks.node, aside(hint())];
+  const settings = el('span', { class: 'stage-settings' }, ...drawn);
+  return el('div', { class: 'stage-bar' }, settings, el('span', { class: 'stage-tools' }, playback.tools));
+}
+
+/** On a phone the buttons are under the thumb, at the foot of the screen, unless a keyboard takes it. */
+export function dockOnPhone(root: HTMLElement, { signal }: Host, buttons: HTMLElement, home: HTMLElement) {
+  const phone = window.matchMedia?.('(max-width: 640px)');
+  if (!phone) return;
+  const foot = el('div', { class: 'stage-dock' });
+  root.append(foot);
+  const dockOrNot = () => {
+    if (phone.matches) foot.append(buttons);
+    else home.append(buttons);
+  };
+  phone.addEventListener('change', dockOrNot, { signal });
+  const view = window.visualViewport;
+  view?.addEventListener(
+    'resize',
+    () => foot.classList.toggle('typing', view.height < TYPING * window.innerHeight),
+    { signal },
+  );
+  dockOrNot();
 }

@@ -1,4 +1,4 @@
-"""Write generated/ again after a change of ui/style/theme.py or of a view's dataclasses: `python -m ui.web`.
+"""Write generated/ again after a change of ui/style/theme.py, of a view's dataclasses or of a model's options: `python -m ui.web`.
 
 With `--check` nothing is written: the command fails where a file is not what the Python code gives.
 """
@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from core.model.config import DECODERS
 from ui.style.theme import tokens_for_browser
 from ui.web.contract import FOLDER, interfaces
 
@@ -24,6 +25,15 @@ def tokens_module() -> str:
     return (
         "/* The design tokens of ui/style/theme.py, written by `python -m ui.web`. */\n\n"
         f"export const TOKENS = {_literal(tokens_for_browser())};\n"
+    )
+
+
+def options_module() -> str:
+    """The options of core/model/config.py that a stack may have of its own, for the engine of the live page."""
+    return (
+        "/* Written by `python -m ui.web` from core/model/config.py. */\n\n"
+        "/** Options that the decoder may have otherwise than the encoder, as `decoder_heads` and so on. */\n"
+        f"export const PER_STACK = {_literal(list(DECODERS.values()))} as const;\n"
     )
 
 
@@ -64,7 +74,11 @@ def views() -> list[tuple[str, type, Mapping[str, Any]]]:
 
 def generated() -> dict[Path, str]:
     """What every file of generated/ has to hold."""
-    return {GENERATED / "tokens.ts": tokens_module(), GENERATED / "types.ts": interfaces(views())}
+    return {
+        GENERATED / "tokens.ts": tokens_module(),
+        GENERATED / "types.ts": interfaces(views()),
+        GENERATED / "options.ts": options_module(),
+    }
 
 
 def main(arguments: list[str]) -> int:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from core.analysis.alignment import RATE_ENTRIES
 from core.analysis.contributions import CONTRIBUTIONS, LENSES, READINGS, TROUBLES
-from core.analysis.glossary import ALIGNMENT, MEASURES, QUALITY, SCORES, Score
+from core.analysis.glossary import MEASURES, QUALITY, SCORES, Score
 
-TABLES = (SCORES, MEASURES, QUALITY, CONTRIBUTIONS, READINGS, LENSES, TROUBLES, ALIGNMENT)
+TABLES = (SCORES, MEASURES, QUALITY, CONTRIBUTIONS, READINGS, LENSES, TROUBLES, RATE_ENTRIES)
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score
     counts = "this sentence only"
     if entry in QUALITY.values():
         counts = "all sentences of the set"
-    elif entry in ALIGNMENT.values():
+    elif entry in RATE_ENTRIES.values():
         counts = "gold alignment"
     elif entry.name in ("gain", "shift"):
         counts = "the model"

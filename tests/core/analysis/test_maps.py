@@ -10,7 +10,6 @@ from hypothesis.extra.numpy import arrays
 
 from core.analysis.maps import (
     LEAST_LEFT,
-    aggregate,
     hidden_share,
     hide_keys,
     hides_later,
@@ -18,7 +17,6 @@ from core.analysis.maps import (
     only_allowed,
     reduce_map,
     rollout,
-    rollout_null,
     uniform_weights,
     word_groups,
 )
@@ -75,23 +73,6 @@ def test_hide_keys_by_hand() -> None:
     assert weights[0, 0] == 0.5  # the input is left as it was
     with pytest.raises(InputError, match="3 keys"):
         hide_keys(weights, [True, False])
-
-
-def test_aggregate_drops_the_axis_it_reduces() -> None:
-    weights = np.random.default_rng(0).random((2, 3, 4, 5))
-    assert aggregate(weights, "heads").shape == (2, 4, 5)
-    assert aggregate(weights, "layers").shape == (3, 4, 5)
-    np.testing.assert_array_equal(aggregate(weights, "all", "max"), weights.max((0, 1)))
-    with pytest.raises(InputError, match="'tokens'; choose 'heads', 'layers' or 'all'"):
-        aggregate(weights, "tokens")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="choose 'mean' or 'max'"):
-        aggregate(weights, "heads", "sum")  # type: ignore[arg-type]
-
-
-@given(maps)
-@settings(max_examples=40)
-def test_the_mean_over_heads_keeps_rows_at_one(weights: np.ndarray) -> None:
-    np.testing.assert_allclose(aggregate(weights).sum(-1), 1.0, atol=1e-12)
 
 
 def test_reduce_map_averages_blocks_also_at_the_ragged_edge() -> None:
@@ -158,8 +139,12 @@ def test_rollout_keeps_rows_at_one_and_causal_maps_lower_triangular() -> None:
     assert (np.triu(rolled, 1) == 0).all()
 
 
-def test_the_null_of_rollout_puts_nearly_half_on_the_first_token() -> None:
-    assert round(float(rollout_null(6, 10)[-1, -1, 0]), 3) == 0.487
+def test_rollout_of_uniform_attention_puts_nearly_half_on_the_first_token() -> None:
+    """Six causal layers already put 0.487 of row 10 on token 0."""
+    uniform = rollout(np.broadcast_to(uniform_weights(10, 10, causal=True), (6, 1, 10, 10)))[-1]
+    assert round(float(uniform[-1, 0]), 3) == 0.487
+    assert np.triu(uniform, 1).max() == 0
+    np.testing.assert_allclose(uniform.sum(-1), 1)
     with pytest.raises(InputError, match="self-attention"):
         rollout(np.ones((1, 1, 2, 3)))
 

@@ -10,12 +10,11 @@ import pytest
 import torch
 
 from core import api
-from core.api import Checkpoint
+from core.api import Checkpoint, trace, trace_ids
 from core.checkpoints import bundle
 from core.decoding.inputs import target_ids
 from core.decoding.search import translate_batch
 from core.decoding.session import DecodeSession
-from core.decoding.tracing import trace, trace_ids
 from core.verify.checking import verify
 from tests.core.decoding.test_session import check_same
 

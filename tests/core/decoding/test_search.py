@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 import torch
 
-from core.api import Checkpoint
+from core.api import Checkpoint, trace_ids
 from core.decoding.search import BeamSearch, assign_rows, translate_batch
 from core.decoding.session import DecodeSession
 from core.decoding.strategies import Beam
-from core.decoding.tracing import trace_ids
 from core.errors import InputError
 
 TEXTS = ["abc def.", "a", "jihg fedc ba.", "b b b b b b b", "cad.", "face", "i", "dead bee fed a cab."]

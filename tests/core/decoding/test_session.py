@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from core.api import Checkpoint
+from core.api import Checkpoint, trace_ids
 from core.decoding.session import DecodeSession
-from core.decoding.tracing import trace_ids
 from core.errors import InputError
 from core.model.hooks import Site
 from core.model.trace import Trace

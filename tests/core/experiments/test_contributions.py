@@ -15,9 +15,8 @@ import torch
 
 from core.analysis import contributions as analysis
 from core.analysis.alignment import READINGS, STEPS, GoldFile, by_contribution, counted, from_lines
-from core.api import Checkpoint, load
+from core.api import Checkpoint, load, trace
 from core.decoding.search import translate_batch
-from core.decoding.tracing import trace
 from core.errors import InputError
 from core.experiments import contributions
 from core.experiments import contributions as experiment

@@ -21,10 +21,9 @@ from core.analysis import contributions as parts
 from core.analysis import heads as analysis
 from core.analysis.alignment import READINGS, Measured, from_lines, measure, read_gold
 from core.analysis.roles import ROLES, Running, leading_score
-from core.api import Checkpoint, load
+from core.api import Checkpoint, load, trace, trace_many, trace_many_ids
 from core.cli.main import main
 from core.decoding.search import translate_batch
-from core.decoding.tracing import trace, trace_many, trace_many_ids
 from core.errors import InputError
 from core.experiments import contributions, corpus_run, importance
 from core.experiments.cli import write_csv

@@ -384,7 +384,7 @@ def test_heads_without_their_columns_add_nothing(tiny: Checkpoint) -> None:
 
 def test_groups_are_the_roles_and_random_ones_are_as_large_and_of_the_same_kind(tiny: Checkpoint) -> None:
     atlas = Atlas(tiny.config)
-    from core.decoding.tracing import trace_many
+    from core.api import trace_many
     from core.experiments.corpus import RECORD
 
     for each in trace_many(tiny, [("abc def.", "a"), ("fa", "ja ga")], record=RECORD):

@@ -300,10 +300,12 @@ def test_on_models_that_write_backwards_the_share_is_that_of_the_known_alignment
     assert right[READINGS.index(named["reading"]), named["layer"], named["head"]] == right.max()
 
 
-def test_what_the_shipped_cards_state_is_what_is_computed(
-    shipped: core.Checkpoint, computed: Entries
-) -> None:
-    stated = shipped.card["default_heads"]
+@pytest.mark.parametrize(
+    "name", ["dates", *(pytest.param(each, marks=pytest.mark.thorough) for each in ("en-fr", "de-en"))]
+)
+def test_what_the_shipped_cards_state_is_what_is_computed(name: str) -> None:
+    checkpoint = core.load(Path("checkpoints") / name, device="cpu")
+    stated, computed = checkpoint.card["default_heads"], default_heads(checkpoint)
     assert stated.keys() == computed.keys() == {"cross", "encoder-self", "decoder-self", ALIGNMENT}
     for kind, entry in stated.items():
         assert (entry["layer"], entry["head"]) == (computed[kind]["layer"], computed[kind]["head"])

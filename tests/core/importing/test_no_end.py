@@ -9,10 +9,9 @@ import pytest
 import torch
 
 import core
-from core.api import Checkpoint
+from core.api import Checkpoint, trace_ids
 from core.decoding.search import translate_batch
 from core.decoding.session import DecodeSession
-from core.decoding.tracing import trace_ids
 from core.errors import CheckpointError
 from core.experiments.importance import survey
 from core.experiments.what_if import Pair

@@ -43,7 +43,9 @@ def given(name: str, count: int) -> list[str]:
 # -- the number of heads -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", HEADS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=[pytest.mark.thorough] * (each == "en-fr")) for each in HEADS]
+)
 @pytest.mark.parametrize(
     "factor", [0.5, 1, *(pytest.param(each, marks=pytest.mark.thorough) for each in (0.25, 2, 4))]
 )

@@ -83,7 +83,7 @@ def test_d_leaves_the_residual_out() -> None:
 
 
 def test_the_rows_of_d_are_sinusoids() -> None:
-    from core.learning.later_claims import D_POSITIONS
+    from core.learning.printed import D_POSITIONS
 
     printed = np.array([[float(cell) for cell in line.split()] for line in D_POSITIONS.strip().splitlines()])
     angles = np.arange(10)[:, None] / 10000 ** (np.arange(0, 6, 2) / 6)

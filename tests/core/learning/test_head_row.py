@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from core.api import Checkpoint
-from core.decoding.tracing import trace_ids
+from core.api import Checkpoint, trace_ids
 from core.errors import InputError
 from core.learning.card import Spot
 from core.learning.head_row import MOST_LINES, STRONGEST, HeadRow, head_row, row_sites

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.api import Checkpoint
-from core.decoding.tracing import trace_ids
+from core.api import Checkpoint, trace_ids
 from core.errors import InputError
-from core.learning.card import FUNCTIONS, Card, Spot, Why
-from core.learning.inside import PARTS, cards, sites
+from core.learning.card import FUNCTIONS, PART, Card, Spot, Why
+from core.learning.inside import cards, sites
+from core.learning.stream_cards import EMBEDDING, FORWARD, OUTPUT
 from tests.core.conftest import KINDS
 from tests.numpy_model import NumpyModel, Pass
 
@@ -182,7 +182,7 @@ def test_what_a_card_is_computed_from_comes_before_it(model: Checkpoint) -> None
         result = opened(model, Spot(kind, 0, 1, 1))
         keys = [card.key for card in result]
         assert len(set(keys)) == len(keys)
-        order = [PARTS.index(card.part) for card in result]
+        order = [(EMBEDDING, PART, FORWARD, OUTPUT).index(card.part) for card in result]
         assert order == sorted(order)
         for position, card in enumerate(result):
             assert all(keys.index(key) < position for key in card.reads), card.key
@@ -198,7 +198,7 @@ def test_the_head_and_the_token_in_hand_are_marked(tiny: Checkpoint) -> None:
     assert result["q_head"].values == pytest.approx(result["q"].values[:, 2 * size : 3 * size])
     assert result["k"].rows.labels[:2] == ("a", "b") and result["q"].rows.labels[1] == "d"
     assert (
-        f"(heads, asking, attended) = (4, {len(WRITTEN)}, {len(SOURCE)}), head 2 of them"
+        f"(heads, queries, keys) = (4, {len(WRITTEN)}, {len(SOURCE)}), of which head 2"
         == result["weights"].shape
     )
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from core.errors import ConfigError
+from core.training import live_run
 from core.training.config import DataConfig, TrainingConfig
 from core.training.dynamics import KINDS, load_dynamics
 from core.training.live_run import TASKS, LiveRun, live_recipe
@@ -22,6 +23,12 @@ from core.training.tasks import get_task
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 240.0  # seconds on a busy machine
+
+
+@pytest.fixture
+def promptly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside other tests a training that stands back for visitors would hardly come to its turn."""
+    monkeypatch.setattr(live_run, "NICE", 0)
 
 
 def gone(pid: int, seconds: float = 30.0) -> bool:
@@ -76,6 +83,7 @@ def test_the_loop_tells_every_step(make_config: Callable[..., TrainingConfig]) -
     assert early.over and early.recorder.records[-1]["step"] == 3
 
 
+@pytest.mark.usefixtures("promptly")
 def test_what_is_told_is_what_is_stored(tmp_path: Path) -> None:
     run = LiveRun("reverse", tmp_path / "run", steps=12)
     assert run.wait(PATIENCE)
@@ -101,6 +109,7 @@ def test_what_is_told_is_what_is_stored(tmp_path: Path) -> None:
     assert not (run.folder / "work").exists() and gone(run.pid)
 
 
+@pytest.mark.usefixtures("promptly")
 def test_it_pauses_goes_on_and_stops_with_what_it_has(tmp_path: Path) -> None:
     run = LiveRun("copy", tmp_path / "run")
     until(run, lambda: run.progress.phase == "training" and run.progress.step >= 1)
@@ -148,8 +157,8 @@ def test_a_child_that_dies_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("end", [pytest.param(signal.SIGTERM, marks=pytest.mark.thorough), signal.SIGKILL])
 def test_no_orphan_is_left_when_the_server_goes(tmp_path: Path, end: signal.Signals) -> None:
     code = (
-        "import sys, time; from pathlib import Path; from core.training.live_run import LiveRun; "
-        "run = LiveRun('reverse', Path(sys.argv[1])); print(run.pid, flush=True)\n"
+        "import sys, time; from pathlib import Path; from core.training import live_run; "
+        "live_run.NICE = 0; run = live_run.LiveRun('reverse', Path(sys.argv[1])); print(run.pid, flush=True)\n"
         "while run.progress.step < 1: time.sleep(0.05)\n"
         "print('learning', flush=True); time.sleep(600)"
     )

@@ -84,8 +84,7 @@ _ROWS = "core.decoding.path:"
 _SESSION = "core.decoding.session:DecodeSession."
 _ASSEMBLING = "core.decoding.session:"
 _TRACE = "core.model.trace:Trace."
-_TRACING = "core.decoding.tracing:"
-_STREAM = "core.decoding.tracing:"
+_API = "core.api:"
 _CHOICE = "core.decoding.strategies:"
 _INPUTS = "core.decoding.inputs:"
 _ATTENTION = "core.model.attention:"
@@ -193,10 +192,10 @@ BEAM: Final = (
 )  # fmt: skip
 
 DRAWN: Final = (
-    Fault("drawn", _TRACING + "assembled", "tuple(spell(read)), tuple(spell(written_ids))", "tuple(spell(written_ids)), tuple(spell(written_ids))"),
-    Fault("drawn", _TRACING + "assembled", "tuple(spell(read)), tuple(spell(written_ids))", "tuple(spell(read)), tuple(spell(read))"),
-    Fault("drawn", _TRACING + "assembled", "source_tokenizer.labels(source_ids)", "source_tokenizer.labels([*source_ids[1:], source_ids[0]])"),
-    Fault("drawn", _TRACING + "trace_ids", "[checkpoint.config.bos_id, *written_ids[:-1]]", "[*written_ids]"),
+    Fault("drawn", _API + "assembled", "tuple(spell(read)), tuple(spell(written_ids))", "tuple(spell(written_ids)), tuple(spell(written_ids))"),
+    Fault("drawn", _API + "assembled", "tuple(spell(read)), tuple(spell(written_ids))", "tuple(spell(read)), tuple(spell(read))"),
+    Fault("drawn", _API + "assembled", "source_tokenizer.labels(source_ids)", "source_tokenizer.labels([*source_ids[1:], source_ids[0]])"),
+    Fault("drawn", _API + "trace_ids", "[checkpoint.config.bos_id, *written_ids[:-1]]", "[*written_ids]"),
     Fault("drawn", _TRACE + "stacked", "for layer in layers", "for layer in reversed(layers)"),
     Fault("drawn", _TRACE + "array", "return self.records[key]", "return np.roll(self.records[key], 1, axis=0) if key.kind == 'weights' else self.records[key]"),
     Fault("drawn", _TRACE + "array", "return self.records[key]", "return np.roll(self.records[key], 1, axis=1) if key.kind == 'weights' else self.records[key]"),
@@ -206,12 +205,12 @@ DRAWN: Final = (
     Fault("drawn", "core.model.trace:_records", "enumerate(array)", "enumerate(array[::-1])"),
     Fault("drawn", _ROWS + "to_cpu", "array[0]", "(array[0][::-1] if site.kind == 'weights' else array[0])"),
     Fault("drawn", _ROWS + "_identity", "tensor.data_ptr(), tensor.shape", "tensor.shape"),
-    Fault("drawn", _STREAM + "_stream", "traces.pop(index)", "traces.pop(max(traces))"),
-    Fault("drawn", _STREAM + "_cut", "row if len(array) > 1 else 0", "0"),
-    Fault("drawn", _STREAM + "_cut", "full[:queries] if query_axis(site) == 0 else full[:, :queries]", "full[-queries:] if query_axis(site) == 0 else full[:, -queries:]"),
-    Fault("drawn", _STREAM + "_cut", "id(array)", "array.shape"),
-    Fault("drawn", _STREAM + "_cut", ', "self") else sources', ', "self") else targets'),
-    Fault("drawn", _STREAM + "_traces", "[config.bos_id, *pair.written[:-1]]", "[*pair.written]"),
+    Fault("drawn", _API + "_stream", "traces.pop(index)", "traces.pop(max(traces))"),
+    Fault("drawn", _API + "_cut", "row if len(array) > 1 else 0", "0"),
+    Fault("drawn", _API + "_cut", "full[:queries] if query_axis(site) == 0 else full[:, :queries]", "full[-queries:] if query_axis(site) == 0 else full[:, -queries:]"),
+    Fault("drawn", _API + "_cut", "id(array)", "array.shape"),
+    Fault("drawn", _API + "_cut", ', "self") else sources', ', "self") else targets'),
+    Fault("drawn", _API + "_traces", "[config.bos_id, *pair.written[:-1]]", "[*pair.written]"),
     Fault("drawn", _BATCH + "padded", "*[pad]", "*[pad + 5]"),
     Fault("drawn", _BATCH + "padded", "[*row, *[pad] * (width - len(row))]", "[*[pad] * (width - len(row)), *row]"),
     Fault("drawn", _ROWS + "join_rows", "square[:, t, : t + 1] =", "square[:, t - 1, : t + 1] ="),

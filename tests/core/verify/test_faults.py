@@ -21,6 +21,7 @@ from core.model.config import ModelConfig
 from core.model.hooks import Hooks, Site, Tap
 from core.model.layers import Norm
 from core.verify.checking import verify
+from tests.core.conftest import KINDS as COMMON
 
 Build = Callable[..., Checkpoint]
 Patch = pytest.MonkeyPatch
@@ -66,22 +67,8 @@ HEADS = {"q", "k", "v", "scores", "masked_scores", "weights", "head_output"}
 
 
 KINDS: dict[str, dict[str, Any]] = {
-    "post": {},
-    "pre": {"norm_placement": "pre", "final_norm": True, "activation": "gelu", "gated": True},
+    **{name: COMMON[name] for name in ("post", "pre", "learned", "unbiased")},
     "relative": {**T5, "output_scale": "inverse_sqrt_d_model", "head_dim": 12},
-    "learned": {
-        "positions": "learned",
-        "position_offset": 2,
-        "embedding_norm": True,
-        "tie_output": False,
-        "output_bias": True,
-        "shared_head_projection": True,
-    },
-    "unbiased": {
-        "norm_formula": "layer_unbiased_std",
-        "positions": "sinusoidal_halves",
-        "score_scale": "model",
-    },
     "unscaled": {"embedding_scale": False, "dropout_placement": "after_norm", "projection_bias": False},
     "none": {"positions": "none", "encoder_layers": 1, "attention_output_bias": False, "ffn_bias": False},
 }

@@ -8,12 +8,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.analysis.norms import OUTLIER_TOKENS, RECORD, NormParameters, NormSite, outlier_activations
-from core.decoding import tracing
+from core import api
+from core.analysis.norms import (
+    OUTLIER_TOKENS,
+    RECORD,
+    NormParameters,
+    NormSite,
+    outlier_activations,
+    outlier_sentence,
+    stream_outliers,
+)
 from core.model.hooks import Site
 from core.model.trace import Trace
 from tests.ui.shared.test_make_decode import padding_starts
-from ui.inside.norm_figures import norm_in_words, outlier_sentence, stream_outliers
+from ui.inside.norm_figures import norm_in_words
 
 REACHED = "|h| ≥ 6 in a quarter of the layers and 6 % of the tokens"
 STREAM = Site("encoder", 0, "ffn", "norm_output")
@@ -21,7 +29,7 @@ STREAM = Site("encoder", 0, "ffn", "norm_output")
 
 def stream_with(large: int) -> Trace:
     """A pass over 20 tokens, whose encoder's dimension 17 is 9 at the first `large` of them."""
-    trace = tracing.trace(padding_starts(), "abc def ghi jab cde", record=RECORD)
+    trace = api.trace(padding_starts(), "abc def ghi jab cde", record=RECORD)
     values = np.array(trace.array(STREAM))
     assert len(values) == 20
     values[:large, 17] = 9.0

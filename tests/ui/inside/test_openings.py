@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core import api
 from core.analysis.norms import RECORD, NormParameters, NormSite
 from core.analysis.readout import rewriting
-from core.decoding import tracing
 from core.model.hooks import Site
 from tests.ui.shared.test_make_decode import padding_starts
 from ui.inside import norms, position_numbers
-from ui.inside.positions import Swap, tokens_html
+from ui.inside.position_figures import Swap, tokens_html
 from ui.session.codec import Pin
 from ui.session.selection import Selection
 
@@ -54,7 +54,7 @@ def test_how_much_less_likely_is_counted(nats: float, words: str) -> None:
 
 
 def test_the_two_tokens_show_each_others_position() -> None:
-    markup = tokens_html(swap("a", "b"), np.eye(8)[:, :4])
+    markup = tokens_html(swap("a", "b"), np.eye(8)[:, :4], "light")
     assert "<bdi>cat</bdi>" in markup and "<s>1</s> <b>4</b>" in markup and "<s>4</s> <b>1</b>" in markup
     assert markup.count("class=moved") == 2 and markup.count("linear-gradient") == len(LABELS)
 
@@ -94,7 +94,7 @@ def test_a_length_has_the_digits_that_count(value: float, words: str) -> None:
 def test_the_steps_of_a_norm_end_in_its_output(formula: str) -> None:
     checkpoint = padding_starts()
     config = replace(checkpoint.config, norm_formula=formula)
-    trace = tracing.trace(checkpoint, "abc def", record=RECORD)
+    trace = api.trace(checkpoint, "abc def", record=RECORD)
     site = NormSite("encoder", 0, "ffn")
     before = np.asarray(trace.array(Site(*site, "norm_input")), dtype=np.float64)
     mean = np.zeros(len(before)) if formula == "rms" else before.mean(-1)

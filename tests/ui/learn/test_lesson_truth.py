@@ -16,8 +16,8 @@ from core.learning.study import Sentence, in_language
 from core.model.hooks import ATTENTION
 from core.training.dynamics import SUDDEN, sudden_drops
 from tests.ui.learn.test_lessons import shipped
-from ui.learn import dynamics, panel
-from ui.learn.panel import Numbers
+from ui.learn import dynamics
+from ui.learn.shelf import Numbers, of_step, opened
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
 from ui.shared import context, models
@@ -52,8 +52,8 @@ def numbers_of(name: str, number: int, checkpoint: str = "en-fr", text: str | No
     """The measures of a step; with a `text`, those of that sentence in place of the step's own."""
     shown, step = shown_on(checkpoint, text), step_of(name, number)
     if text is not None:
-        return panel.of_step(step, f"{name}.{number}", shown.selection, shown)
-    selection = panel.opened(step, f"{name}.{number}", shown.selection, shown)
+        return of_step(step, f"{name}.{number}", shown.selection, shown)
+    selection = opened(step, f"{name}.{number}", shown.selection, shown)
     return Numbers(CheckpointView(shown.entry, selection, None))
 
 

@@ -16,9 +16,7 @@ import pytest
 from core.language import speaking
 from core.learning.lesson import TOUR, Lesson, Prediction, Step, plain
 from core.learning.measures import MEASURES, written
-from ui.learn import panel
-from ui.learn.panel import Numbers
-from ui.learn.shelf import FOLDER, Shelf, shelf
+from ui.learn.shelf import FOLDER, Numbers, Shelf, opened, shelf
 from ui.session.selection import Selection
 from ui.session.state import parse, to_params
 from ui.shared import checkpoints as listing
@@ -64,7 +62,7 @@ def steps(language: str = "en", names: tuple[str, ...] = NAMES) -> list[tuple[Le
 @cache
 def of_step(name: str, number: int) -> Numbers:
     step, now = shipped().lessons["en"][name].steps[number], shown().selection
-    selection = panel.opened(step, f"{name}.{number + 1}", now, shown())
+    selection = opened(step, f"{name}.{number + 1}", now, shown())
     entry, sentence = listing.find(selection.checkpoint)
     assert not sentence
     models.model(entry)

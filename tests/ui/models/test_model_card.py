@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 
 from core.checkpoints.summary import CheckpointSummary
+from core.language import speaking
 from core.model.config import ModelConfig
 from ui.models import model_card
+from ui.models.model_card import does, scores, terms, translated
+from ui.shared import checkpoints
 from ui.shared.checkpoints import Entry, in_words
 
 CONFIG = ModelConfig(source_vocab_size=8000, target_vocab_size=120, d_model=64, heads=4, tie_embeddings=False)
@@ -229,3 +232,33 @@ def test_what_differs_stands_first() -> None:
 )
 def test_a_score_does_not_round_up_to_perfect(value: float, words: str) -> None:
     assert model_card._score(value, "{:.1f}") == words
+
+
+@pytest.mark.parametrize(
+    "entry", [each for each in checkpoints.entries() if not each.problem], ids=lambda each: each.name
+)
+def test_the_card_of_a_shipped_model_is_in_the_language_of_its_reader(entry: Entry) -> None:
+    english = [does(entry), *(line for _, line in terms(entry))]
+    with speaking("fr"):
+        french = [does(entry), *(line for _, line in terms(entry))]
+        _, rows = scores(entry)
+    assert len(french) == len(english) > 5
+    assert [one for one, other in zip(english, french, strict=True) if one == other] == [
+        entry.usable.card["trained"]
+    ]
+    assert not any("held back" in row[0] or "valid)" in row[0] for row in rows)
+
+
+def test_numbers_of_an_evaluation_are_written_as_its_reader_does() -> None:
+    with speaking("fr"):
+        assert translated("dates (test): 5,000 pairs with 2,746 distinct answers.") == (
+            "dates (test)\u00a0: 5\u202f000 paires, 2\u202f746 réponses distinctes."
+        )
+        scored = translated(
+            "Stepping writes by greedy search, which is not what the scores are of: in sacreBLEU greedy against beam "
+            "search 57.85 against 59.65 on a (valid), 44.22 against 46.01 on b (held back)."
+        )
+        assert scored.endswith(
+            "57,85 contre 59,65 sur a (validation), 44,22 contre 46,01 sur b (mises de côté)."
+        )
+        assert translated("What its author wrote.") == "What its author wrote."

@@ -17,6 +17,7 @@ from core.errors import AtlasError, CheckpointError
 from core.experiments.corpus import load_atlas
 from core.experiments.omissions import default_heads
 from core.importing import plan as import_plan
+from core.language import speaking
 from tests import students
 from tests.core.importing.exported import export, sentences
 from ui.models.import_progress import (
@@ -242,7 +243,8 @@ def test_files_that_are_no_checkpoint_are_a_sentence_and_their_folder_goes(tmp_p
         draft.read(place, [(name, BytesIO(data))], MAX)
         assert draft.plan is None
         sentence = draft.problems["pick"]
-        assert sentence[0].isupper() or not sentence[0].isalpha()
+        named = sentence.startswith(f"{name} ")  # a file keeps its own name
+        assert named or sentence[0].isupper() or not sentence[0].isalpha()
         assert "Traceback" not in sentence and "\n" not in sentence
         gone: list[Path] = []
         draft.start((), removed(gone))
@@ -380,3 +382,23 @@ def test_vocab_and_merges_make_a_byte_level_vocabulary(tmp_path: Path) -> None:
 
 def test_answers_are_read_as_what_they_are() -> None:
     assert [answer_value(text) for text in ("8", "true", "0.5", " <pad> ")] == [8, True, 0.5, "<pad>"]
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("en", "my-run.ckpt is empty or cut short (1 bytes); copy it again."),
+        ("fr", "my-run.ckpt est vide ou tronqué (1 octets)\u00a0; copiez-le à nouveau."),
+    ],
+)
+def test_a_file_is_called_as_it_was_given(tmp_path: Path, code: str, said: str) -> None:
+    draft = DraftImport()
+    with speaking(code):
+        draft.read(tmp_path, [("my-run.ckpt", BytesIO(b"x"))], MAX)
+    assert draft.problems["pick"] == said
+
+
+def test_files_without_weights_are_named_so(tmp_path: Path) -> None:
+    draft = DraftImport()
+    draft.read(tmp_path, [("config.toml", BytesIO(b"x"))], MAX)
+    assert draft.problems["pick"].startswith("None of these files holds weights; give them too")

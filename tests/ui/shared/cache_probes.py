@@ -21,7 +21,7 @@ from ui.heads import atlas
 from ui.heads.atlas import Corpus
 from ui.inside import answer, lenses, norms, position_numbers, positions
 from ui.learn import dynamics, mistake_on_sentence, shelf
-from ui.learn.panel import Numbers
+from ui.learn.shelf import Numbers
 from ui.session.selection import Selection
 from ui.shared import ablations, cache, context, contributions, models, mount, what_if
 from ui.shared import checkpoints as listing
@@ -340,7 +340,7 @@ PROBES: Mapping[str, Probe] = {
     "ui/inside/norms.py::outliers_and_error": Probe(_outliers),
     "ui/inside/norms.py::without": Probe(lambda case: norms.without(case.view).stream),
     "ui/inside/positions.py::costs_of": Probe(lambda case: repr(positions.costs_of(case.view, 1))),
-    "ui/learn/panel.py::Numbers.scene": Probe(_scene),
+    "ui/learn/shelf.py::Numbers.scene": Probe(_scene),
     "ui/inside/positions.py::draw": Probe(lambda case: recorded(case.view.recorded(position_numbers.RECORD))),
     # -- of a corpus or a gold file
     "ui/heads/alignment_data.py::surveyed": Probe(_surveyed_gold),

@@ -13,10 +13,10 @@ import pytest
 import torch
 
 import core
+from core.api import trace_ids
 from core.checkpoints.bundle import Bundle
 from core.decoding.search import translate_batch
 from core.decoding.session import DecodeSession
-from core.decoding.tracing import trace_ids
 from core.experiments.edits import Edits, HeadsStep
 from core.experiments.what_if import all_heads, what_if
 from core.model.config import CHOICES, DECODERS, ModelConfig
@@ -176,8 +176,7 @@ def test_every_option_of_the_configuration_is_known_and_others_are_refused() -> 
 
 _ABLATES = """
 import { readFileSync } from 'node:fs';
-import { Engine } from './engine/engine.ts';
-import { ablate } from './engine/ablate.ts';
+import { Engine, ablate } from './engine/engine.ts';
 const folder = process.argv[2];
 const { source, ids, heads } = JSON.parse(readFileSync(`${folder}/tasks.json`, 'utf8'));
 const engine = new Engine(new Uint8Array(readFileSync(`${folder}/model.bin`)));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { columnsOf, spansOf } from '../../../ui/shared/tiles_layout.ts';
+import { columnsOf, spansOf } from '../../../ui/shared/tiles_drawing.ts';
 
 test('a wider card has more columns, and never fewer than a name takes', () => {
   assert.equal(columnsOf(624), 9);

@@ -10,7 +10,7 @@ import { plural, tr } from '../../web/base/language.ts';
 import { show } from '../../web/base/view.ts';
 import { percent, topIndices, visible } from '../../web/base/words.ts';
 import { quoted } from '../../web/maps/sentence.ts';
-import { ablate } from '../../web/engine/ablate.ts';
+import { ablate } from '../../web/engine/engine.ts';
 import { rewriting } from './rewriting.ts';
 import { pairOf, viewRoot } from './views.ts';
 import './ablation.css';

@@ -6,8 +6,7 @@ import { Joint } from '../../shared/joint.ts';
 import { el } from '../../web/base/dom.ts';
 import { tr } from '../../web/base/language.ts';
 import { show } from '../../web/base/view.ts';
-import { KindViews } from '../heads.ts';
-import { linkTabs } from '../tabs.ts';
+import { KindViews, linkTabs } from '../heads.ts';
 import { jointData, openHeads, viewRoot, wallData } from './views.ts';
 
 const KINDS: readonly Kind[] = ['cross', 'causal', 'encoder'];

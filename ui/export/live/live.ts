@@ -12,7 +12,7 @@ import { announce, bus } from '../../web/base/events.ts';
 import { plural, speak, tr } from '../../web/base/language.ts';
 import { show } from '../../web/base/view.ts';
 import { Engine } from '../../web/engine/engine.ts';
-import { unpacked } from '../../web/engine/unpack.ts';
+import { unpacked } from '../../web/engine/blob.ts';
 import { listenForModes, read } from '../heads.ts';
 import { AblationCard } from './ablation.ts';
 import { AttentionTabs } from './attention.ts';

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
+from core.language import numeral, tr
 from core.tokenizer import Tokenizer
 from core.tokenizer.untrusted import needs_guard
 
@@ -141,7 +142,11 @@ def _as_half(name: str, tensor: Tensor) -> NDArray[np.float16]:
         half = array.astype(np.float16)
     if not np.isfinite(half).all():
         raise InputError(
-            f"The weights {name} reach {np.abs(array).max():.3g}, beyond the 65,504 of float16; a page cannot hold them."
+            tr(
+                "The weights {name} reach {value}, beyond the 65,504 of float16; a page cannot hold them.",
+                name=name,
+                value=numeral(np.abs(array).max(), ".3g"),
+            )
         )
     return half
 
@@ -149,12 +154,19 @@ def _as_half(name: str, tensor: Tensor) -> NDArray[np.float16]:
 def _check_sizes(numbers: int, table_bytes: int) -> None:
     if numbers > MOST_NUMBERS:
         raise InputError(
-            f"The model has {numbers:,} weights; a page holds at most {MOST_NUMBERS:,}, so choose a smaller model."
+            tr(
+                "The model has {numbers} weights; a page holds at most {most_numbers}, so choose a smaller model.",
+                numbers=numeral(numbers, ","),
+                most_numbers=numeral(MOST_NUMBERS, ","),
+            )
         )
     if table_bytes > MOST_TABLE_BYTES:
         raise InputError(
-            f"The model's tables of positions take {table_bytes / 1e6:.0f} MB; a page holds at most "
-            f"{MOST_TABLE_BYTES / 1e6:.0f} MB, so choose a model that reads shorter texts."
+            tr(
+                "The model's tables of positions take {size} MB; a page holds at most {most} MB, so choose a model that reads shorter texts.",
+                size=numeral(table_bytes / 1000000.0, ".0f"),
+                most=numeral(MOST_TABLE_BYTES / 1000000.0, ".0f"),
+            )
         )
 
 
@@ -166,13 +178,16 @@ def tokenizer_layout(tokenizer: Tokenizer) -> dict[str, Any]:
     pipeline = _pipeline(tokenizer)
     if needs_guard(pipeline):
         raise InputError(
-            "This model's tokenizer cuts text by a pattern of its own, and no page can bound how long that takes; "
-            "choose a model with another tokenizer."
+            tr(
+                "This model's tokenizer cuts text by a pattern of its own, and no page can bound how long that takes; choose a model with another tokenizer."
+            )
         )
     if (step := _unknown_step(pipeline)) is not None:
         raise InputError(
-            f"This model's tokenizer has the step {step[:60]}, which a page cannot run exactly; choose a model with "
-            "another tokenizer."
+            tr(
+                "This model's tokenizer has the step {step}, which a page cannot run exactly; choose a model with another tokenizer.",
+                step=step[:60],
+            )
         )
     frame, (before, after) = tokenizer.frame, tokenizer.around
     ids = range(tokenizer.vocab_size)

@@ -129,7 +129,9 @@ def live_page(checkpoint: Bundle) -> str:
     examples = list(_examples(checkpoint))
     if not examples:
         raise InputError(
-            "The card of this checkpoint gives no example sentence that it reads; add one to its examples."
+            tr(
+                "The card of this checkpoint gives no example sentence that it reads; add one to its examples."
+            )
         )
     name = str(checkpoint.card.get("name") or (checkpoint.path.name if checkpoint.path else "a model"))
     name = name[:_LONGEST_NAME]
@@ -332,9 +334,9 @@ def _size(config: ModelConfig) -> str:
 
 def _rounding(checkpoint: Bundle, halves: Bundle, text: str) -> tuple[bool, float] | None:
     """What float16 changes: whether the translation of `text` stays, and the largest change of a weight; None: nothing."""
+    from core.api import trace_ids
     from core.decoding.inputs import source_ids
     from core.decoding.search import translate_batch
-    from core.decoding.tracing import trace_ids
 
     pairs = zip(checkpoint.model.parameters(), halves.model.parameters(), strict=True)
     if all(bool((one == other).all()) for one, other in pairs):

@@ -798,7 +798,10 @@ function show2(page2, data, create) {
   };
 }
 
-// what_if/breaking_curve.ts
+// what_if/breaking.ts
+var PACE = 600;
+var HEIGHT = 170;
+var SETTLE = 500;
 function paintCurve(p, view2, width) {
   const { scale: u, colours: c } = view2.host;
   const { steps, breaks, kind, word } = view2.data;
@@ -846,11 +849,6 @@ function paintCurve(p, view2, width) {
   const end = foot && x(heads) > left + w - 130 * u;
   p.text(x(heads) + (beside ? -6 : 6) * u, level, share, end ? { ...pen, align: "right" } : pen);
 }
-
-// what_if/breaking.ts
-var PACE = 600;
-var HEIGHT = 170;
-var SETTLE = 500;
 var Breaking = class {
   constructor(root, host) {
     this.root = root;

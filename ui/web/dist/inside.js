@@ -1056,13 +1056,11 @@ var CardNumbers = class {
   cell({ row, col }) {
     const { rows, cols, col_axis } = this.meta;
     const column = /^\d+$/.test(cols[col]) ? `${columnWord(col_axis)} ${cols[col]}` : quoted(visible(cols[col]));
-    return [
-      { strong: quoted(visible(rows[row])) },
-      " · ",
-      { strong: column },
-      ": ",
-      { kind: numeral(this.at(row, col)) }
-    ];
+    return phrase(tr("{row} · {column}: {number}"), {
+      row: { strong: quoted(visible(rows[row])) },
+      column: { strong: column },
+      number: { kind: numeral(this.at(row, col)) }
+    });
   }
   /** Every number as a line of a table. */
   table() {
@@ -1760,7 +1758,7 @@ function paintTerms(p, why, room, u, c, ink) {
   });
   const above = rows.length * (STRIP + GAP) * u + 4 * u;
   paintCurve(p, why, { x: left, y: above, w: width, h: CURVE * u }, u, c, ink);
-  label("running sum", above + CURVE / 2 * u);
+  label(tr("running sum"), above + CURVE / 2 * u);
 }
 function paintCurve(p, why, { x, y, w, h }, u, c, ink) {
   const { terms: terms2 } = why;
@@ -1971,7 +1969,7 @@ var Section = class {
     this.draw();
   }
   nameOf(at) {
-    return plain(this.numbers.cell(at)).replace(/: [^:]*$/, "");
+    return plain(this.numbers.cell(at)).replace(/\s*: [^:]*$/, "");
   }
   /** New numbers or colours. */
   update(numbers) {

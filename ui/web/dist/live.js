@@ -1528,6 +1528,51 @@ var atlas = (() => {
   }
   var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
 
+  // web/marks/labels.ts
+  var READ_SIZE = 0.92;
+  var readSize = (size, u) => typeSize(READ_SIZE * size / u, u);
+  var readPart = (read2) => read2 === void 0 ? "" : `${visible(read2)} → `;
+  var every = (need, have) => Math.max(1, Math.ceil(need / have));
+  function chosenLabels(from, to, step, active) {
+    if (step === 1) return Array.from({ length: to - from }, (_2, i) => from + i);
+    const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
+    const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_2, i) => from + i * step);
+    return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
+  }
+  var rowLength = (widths2, gap) => widths2.reduce((sum2, width) => sum2 + width + gap, 0);
+  function spreadWords(widths2, length, gap) {
+    const slot = length / widths2.length;
+    if (widths2.every((width) => width + gap <= slot)) return widths2.map((_2, i) => (i + 0.5) * slot);
+    const spare = Math.max(0, length - rowLength(widths2, gap)) / widths2.length;
+    let x = 0;
+    return widths2.map((width) => {
+      const centre = x + (width + gap + spare) / 2;
+      x += width + gap + spare;
+      return centre;
+    });
+  }
+  function fillSlots(widths2, slot, gap) {
+    let end = 0;
+    return widths2.map((width, i) => {
+      const centre = Math.max((i + 0.5) * slot, end + (width + gap) / 2);
+      end = centre + (width + gap) / 2;
+      return centre;
+    });
+  }
+  function readsLeft(labels) {
+    let [turned, letters2] = [0, 0];
+    for (const label of labels) {
+      if (/^[⟨‹]/.test(label)) continue;
+      for (const sign of label) {
+        if (!/\p{L}/u.test(sign)) continue;
+        letters2 += 1;
+        if (TURNED.test(sign)) turned += 1;
+      }
+    }
+    return 2 * turned > letters2;
+  }
+  var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
+
   // web/maps/sentence.ts
   var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
   var specialWords = (label) => ({
@@ -1775,79 +1820,6 @@ var atlas = (() => {
     return phrase(tr("{keys}, most from {where}."), { keys: words2(keys, [...cols]), where: when });
   }
 
-  // translate/stage_bar.ts
-  var TYPING3 = 0.7;
-  function stageBar({ picks, measure, kindWords, playback }) {
-    const aside = (words2) => el("span", { class: "stage-hint" }, words2);
-    picks.node.append(aside(" · "));
-    const drawn2 = [kindWords, measure.node, picks.node, aside(hint())];
-    const settings = el("span", { class: "stage-settings" }, ...drawn2);
-    return el("div", { class: "stage-bar" }, settings, el("span", { class: "stage-tools" }, playback.tools));
-  }
-  function dockOnPhone(root, { signal }, buttons, home) {
-    const phone = window.matchMedia?.("(max-width: 640px)");
-    if (!phone) return;
-    const foot = el("div", { class: "stage-dock" });
-    root.append(foot);
-    const dockOrNot = () => {
-      if (phone.matches) foot.append(buttons);
-      else home.append(buttons);
-    };
-    phone.addEventListener("change", dockOrNot, { signal });
-    const view = window.visualViewport;
-    view?.addEventListener(
-      "resize",
-      () => foot.classList.toggle("typing", view.height < TYPING3 * window.innerHeight),
-      { signal }
-    );
-    dockOrNot();
-  }
-
-  // web/marks/labels.ts
-  var READ_SIZE = 0.92;
-  var readSize = (size, u) => typeSize(READ_SIZE * size / u, u);
-  var readPart = (read2) => read2 === void 0 ? "" : `${visible(read2)} → `;
-  var every = (need, have) => Math.max(1, Math.ceil(need / have));
-  function chosenLabels(from, to, step, active) {
-    if (step === 1) return Array.from({ length: to - from }, (_2, i) => from + i);
-    const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
-    const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_2, i) => from + i * step);
-    return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
-  }
-  var rowLength = (widths2, gap) => widths2.reduce((sum2, width) => sum2 + width + gap, 0);
-  function spreadWords(widths2, length, gap) {
-    const slot = length / widths2.length;
-    if (widths2.every((width) => width + gap <= slot)) return widths2.map((_2, i) => (i + 0.5) * slot);
-    const spare = Math.max(0, length - rowLength(widths2, gap)) / widths2.length;
-    let x = 0;
-    return widths2.map((width) => {
-      const centre = x + (width + gap + spare) / 2;
-      x += width + gap + spare;
-      return centre;
-    });
-  }
-  function fillSlots(widths2, slot, gap) {
-    let end = 0;
-    return widths2.map((width, i) => {
-      const centre = Math.max((i + 0.5) * slot, end + (width + gap) / 2);
-      end = centre + (width + gap) / 2;
-      return centre;
-    });
-  }
-  function readsLeft(labels) {
-    let [turned, letters2] = [0, 0];
-    for (const label of labels) {
-      if (/^[⟨‹]/.test(label)) continue;
-      for (const sign of label) {
-        if (!/\p{L}/u.test(sign)) continue;
-        letters2 += 1;
-        if (TURNED.test(sign)) turned += 1;
-      }
-    }
-    return 2 * turned > letters2;
-  }
-  var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
-
   // translate/stage_controls.ts
   var WordButtons = class {
     constructor(lines) {
@@ -2008,6 +1980,32 @@ var atlas = (() => {
       return { layer: read2(this.layer), head: read2(this.head) };
     }
   };
+  var TYPING3 = 0.7;
+  function stageBar({ picks, measure, kindWords, playback }) {
+    const aside = (words2) => el("span", { class: "stage-hint" }, words2);
+    picks.node.append(aside(" · "));
+    const drawn2 = [kindWords, measure.node, picks.node, aside(hint())];
+    const settings = el("span", { class: "stage-settings" }, ...drawn2);
+    return el("div", { class: "stage-bar" }, settings, el("span", { class: "stage-tools" }, playback.tools));
+  }
+  function dockOnPhone(root, { signal }, buttons, home) {
+    const phone = window.matchMedia?.("(max-width: 640px)");
+    if (!phone) return;
+    const foot = el("div", { class: "stage-dock" });
+    root.append(foot);
+    const dockOrNot = () => {
+      if (phone.matches) foot.append(buttons);
+      else home.append(buttons);
+    };
+    phone.addEventListener("change", dockOrNot, { signal });
+    const view = window.visualViewport;
+    view?.addEventListener(
+      "resize",
+      () => foot.classList.toggle("typing", view.height < TYPING3 * window.innerHeight),
+      { signal }
+    );
+    dockOrNot();
+  }
 
   // shared/lines_layout.ts
   var CURVES = 118;
@@ -3473,11 +3471,10 @@ var atlas = (() => {
     }
   };
 
+  // web/generated/options.ts
+  var PER_STACK = ["heads", "head_dim", "d_ff", "norm_placement", "norm_formula", "norm_eps", "final_norm", "activation", "gated"];
+
   // web/engine/config.ts
-  var PER_STACK = [
-    ...["heads", "head_dim", "d_ff", "norm_placement", "norm_formula", "norm_eps", "final_norm", "activation"],
-    "gated"
-  ];
   function ofStack(config, stack) {
     const given = config;
     const own = PER_STACK.map((name) => [name, given[`decoder_${name}`] ?? given[name]]);
@@ -3624,56 +3621,48 @@ var atlas = (() => {
     }
   };
   var sizeOf = ({ shape }) => shape.reduce((product, axis) => product * axis, 1);
-
-  // web/engine/random.ts
-  var MASK = (1n << 128n) - 1n;
-  var MULTIPLIER = (2549297995355413924n << 64n) + 4865540595714422341n;
-  function words(value) {
-    const pieces = [];
-    for (let rest = BigInt(value); rest > 0n || !pieces.length; rest >>= 32n) {
-      pieces.push(Number(rest & 0xffffffffn));
-    }
-    return pieces;
-  }
-  function seeded(entropy) {
-    const pool = [0, 0, 0, 0];
-    let constant = 1135663077;
-    const hash = (given) => {
-      let value = (given ^ constant) >>> 0;
-      constant = Math.imul(constant, 2468251765) >>> 0;
-      value = Math.imul(value, constant) >>> 0;
-      return (value ^ value >>> 16) >>> 0;
+  var pause = () => new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
     };
-    const mix2 = (x, y2) => {
-      const value = Math.imul(x, 3389127133) - Math.imul(y2, 1232336661) >>> 0;
-      return (value ^ value >>> 16) >>> 0;
+    port2.postMessage(null);
+  });
+  async function unpacked(blocks2, size, report) {
+    const damaged = new Error("The model in this page is damaged; download the page again.");
+    const bytes = new Uint8Array(size);
+    const { readable, writable } = new DecompressionStream("deflate");
+    const inflate2 = async () => {
+      let filled = 0;
+      const reader = readable.getReader();
+      for (; ; ) {
+        const { done, value } = await reader.read();
+        if (done || !value) break;
+        if (filled + value.length > size) throw damaged;
+        bytes.set(value, filled);
+        filled += value.length;
+        report(filled / size);
+      }
+      if (filled !== size) throw damaged;
     };
-    for (let i = 0; i < 4; i++) pool[i] = hash(entropy[i] ?? 0);
-    for (let from = 0; from < 4; from++) {
-      for (let to = 0; to < 4; to++) if (from !== to) pool[to] = mix2(pool[to], hash(pool[from]));
-    }
-    for (let from = 4; from < entropy.length; from++) {
-      for (let to = 0; to < 4; to++) pool[to] = mix2(pool[to], hash(entropy[from]));
-    }
-    let last = 2337405405;
-    const half = (n2) => {
-      let value = (pool[n2 % 4] ^ last) >>> 0;
-      last = Math.imul(last, 1492356589) >>> 0;
-      value = Math.imul(value, last) >>> 0;
-      return BigInt((value ^ value >>> 16) >>> 0);
+    const feed = async () => {
+      const writer2 = writable.getWriter();
+      for (const block of blocks2) {
+        const text = atob(block);
+        const part = new Uint8Array(text.length);
+        for (let i = 0; i < text.length; i++) part[i] = text.charCodeAt(i);
+        await writer2.write(part);
+        await pause();
+      }
+      await writer2.close();
     };
-    const halves = Array.from({ length: 8 }, (_2, n2) => half(n2));
-    return [0, 2, 4, 6].map((n2) => halves[n2] | halves[n2 + 1] << 32n);
-  }
-  function uniformDraw(seed, step) {
-    const [a, b, c, d] = seeded([...words(seed), ...words(step)]);
-    const increment = ((c << 64n | d) << 1n | 1n) & MASK;
-    const next = (state2) => state2 * MULTIPLIER + increment & MASK;
-    const state = next(next(increment + (a << 64n | b) & MASK));
-    const folded = (state >> 64n ^ state) & 0xffffffffffffffffn;
-    const turn = state >> 122n;
-    const turned = (folded >> turn | folded << 64n - turn) & 0xffffffffffffffffn;
-    return Number(turned >> 11n) / 2 ** 53;
+    try {
+      await Promise.all([inflate2(), feed()]);
+    } catch {
+      throw damaged;
+    }
+    return bytes;
   }
 
   // web/engine/decode.ts
@@ -3813,6 +3802,55 @@ var atlas = (() => {
       return { shape: [layers, heads, rows, keys], weights: weights2 };
     }
   };
+  var MASK = (1n << 128n) - 1n;
+  var MULTIPLIER = (2549297995355413924n << 64n) + 4865540595714422341n;
+  function words(value) {
+    const pieces = [];
+    for (let rest = BigInt(value); rest > 0n || !pieces.length; rest >>= 32n) {
+      pieces.push(Number(rest & 0xffffffffn));
+    }
+    return pieces;
+  }
+  function seeded(entropy) {
+    const pool = [0, 0, 0, 0];
+    let constant = 1135663077;
+    const hash = (given) => {
+      let value = (given ^ constant) >>> 0;
+      constant = Math.imul(constant, 2468251765) >>> 0;
+      value = Math.imul(value, constant) >>> 0;
+      return (value ^ value >>> 16) >>> 0;
+    };
+    const mix2 = (x, y2) => {
+      const value = Math.imul(x, 3389127133) - Math.imul(y2, 1232336661) >>> 0;
+      return (value ^ value >>> 16) >>> 0;
+    };
+    for (let i = 0; i < 4; i++) pool[i] = hash(entropy[i] ?? 0);
+    for (let from = 0; from < 4; from++) {
+      for (let to = 0; to < 4; to++) if (from !== to) pool[to] = mix2(pool[to], hash(pool[from]));
+    }
+    for (let from = 4; from < entropy.length; from++) {
+      for (let to = 0; to < 4; to++) pool[to] = mix2(pool[to], hash(entropy[from]));
+    }
+    let last = 2337405405;
+    const half = (n2) => {
+      let value = (pool[n2 % 4] ^ last) >>> 0;
+      last = Math.imul(last, 1492356589) >>> 0;
+      value = Math.imul(value, last) >>> 0;
+      return BigInt((value ^ value >>> 16) >>> 0);
+    };
+    const halves = Array.from({ length: 8 }, (_2, n2) => half(n2));
+    return [0, 2, 4, 6].map((n2) => halves[n2] | halves[n2 + 1] << 32n);
+  }
+  function uniformDraw(seed, step) {
+    const [a, b, c, d] = seeded([...words(seed), ...words(step)]);
+    const increment = ((c << 64n | d) << 1n | 1n) & MASK;
+    const next = (state2) => state2 * MULTIPLIER + increment & MASK;
+    const state = next(next(increment + (a << 64n | b) & MASK));
+    const folded = (state >> 64n ^ state) & 0xffffffffffffffffn;
+    const turn = state >> 122n;
+    const turned = (folded >> turn | folded << 64n - turn) & 0xffffffffffffffffn;
+    return Number(turned >> 11n) / 2 ** 53;
+  }
 
   // web/engine/maths.ts
   function linear(x, rows, { weight: w2, bias: b }) {
@@ -5598,81 +5636,6 @@ var atlas = (() => {
   };
   var Lr = Ft;
 
-  // web/engine/newer.ts
-  var NEWER = [
-    "61D 7FD 88F-891 897-89F 8CA-8E2 9FD-9FE A76 AFA-AFF B55 C04 C3C C5C C77 C84 CDC CF3 D00 D3B-D3C",
-    "D81 EBA ECE 166D 1715 1734 180F 1885-1886 1ABF-1ADD 1AE0-1AEB 1B4E-1B4F 1B7D-1B7F 1CF2-1CF3 1CF7",
-    "1DF6-1DFB 2E43-2E4F 2E52-2E5D 32FF A7CE-A7CF A7D2 A7D4 A7F1-A7F4 A82C A8C5 A8FF A9BD AB69 105C9",
-    "105E4 10781-10785 10787-107B0 107B2-107BA 10940-10959 10D24-10D27 10D69-10D6E 10EAB-10EAD",
-    "10EC5-10EC7 10ED0 10EFA-10EFF 10F46-10F50 10F55-10F59 10F82-10F89 11070 11073-11074 110C2 110CD",
-    "11145-11146 111C9 111CE-111CF 1123E 11241 1133B 11383 11385 1138E 11391 113B8-113C0 113C2 113C5",
-    "113C7-113CA 113CC-113D0 113D2 113D4-113D5 113D7-113D8 113E1-113E2 11438-1143F 11442-11444 11446",
-    "1144B-1144F 1145A-1145B 1145D-1145E 11660-1166C 116B9 1171E 1182C-1183B 11930-11935 11937-11938",
-    "1193B-1193E 11940 11942-11946 119D1-119D7 119DA-119E0 119E2 119E4 11A01-11A0A 11A33-11A39",
-    "11A3B-11A47 11A51-11A5B 11A8A-11A9C 11A9E-11AA2 11B00-11B09 11B60-11B67 11BE1 11C30-11C36",
-    "11C38-11C3D 11C3F 11C41-11C45 11C70-11C71 11C92-11CA7 11CAA-11CB0 11CB2-11CB3 11CB5-11CB6",
-    "11D31-11D36 11D3A 11D3C-11D3D 11D3F-11D45 11D47 11D8A-11D8E 11D90-11D91 11D93-11D97 11DB0-11DDB",
-    "11DE0-11DE9 11EF3-11EF8 11F00-11F01 11F03 11F34-11F3A 11F3E-11F4F 11F5A 11FFF 12FF1-12FF2",
-    "13430-13440 13447-13455 1611E-1612F 16D68-16D6A 16D6D-16D6F 16E97-16E9A 16EA0-16EB8 16EBB-16ED3",
-    "16F4F 16F7F-16F87 16FE2 16FE4 16FF0-16FF6 187F8-187FF 18D09-18D1E 18D80-18DF2 1CCD6-1CCF9",
-    "1CF00-1CF2D 1CF30-1CF46 1E000-1E006 1E008-1E018 1E01B-1E021 1E023-1E024 1E026-1E02A 1E030-1E06D",
-    "1E08F 1E130-1E136 1E2AE 1E2EC-1E2EF 1E4EC-1E4EF 1E5EE-1E5EF 1E5FF 1E6C0-1E6DE 1E6E0-1E6F5",
-    "1E6FE-1E6FF 1E944-1E94A 1E95E-1E95F 1F16C 1FBF0-1FBF9 2B73A-2B73F 2CEA2-2CEAD 323B0-33479"
-  ].join(" ");
-  var STEPS2 = /* @__PURE__ */ new Set([
-    ...["NFD", "NFKC", "NFKD", "StripAccents", "BertNormalizer"],
-    ...["Whitespace", "BertPreTokenizer", "ByteLevel"]
-  ]);
-  var affected = (layout) => layout !== null && (STEPS2.has(layout.type) || [...layout.normalizers ?? [], ...layout.pretokenizers ?? []].some(affected));
-  var letters = new RegExp(
-    `[${NEWER.split(" ").map((range) => range.replace(/[0-9A-F]+/g, "\\u{$&}")).join("")}]`,
-    "gu"
-  );
-  function doubtful(text, ...steps) {
-    return steps.some(affected) ? [...new Set(text.match(letters))] : [];
-  }
-
-  // web/engine/charsmap.ts
-  var LONGEST_GRAPHEME = 5;
-  function precompiled(charsmap) {
-    const bytes = Uint8Array.from(atob(charsmap), (letter) => letter.charCodeAt(0));
-    const view = new DataView(bytes.buffer);
-    const end = bytes.length >= 4 ? 4 + view.getUint32(0, true) : 0;
-    const unit = (n2) => 4 + 4 * n2 + 4 <= end ? view.getUint32(4 + 4 * n2, true) : 2147483648;
-    const offset = (value) => value >>> 10 << ((value & 512) >>> 6);
-    const decoder = new TextDecoder();
-    const encoder = new TextEncoder();
-    const entry = (key) => {
-      let node = offset(unit(0));
-      for (const byte of key) {
-        if (byte === 0) return null;
-        node ^= byte;
-        const value = unit(node);
-        if ((value & 2147483903) !== byte) return null;
-        node ^= offset(value);
-        if (value >>> 8 & 1) return unit(node) & 2147483647;
-      }
-      return null;
-    };
-    const replaced = (key) => {
-      const start = entry(key);
-      if (start === null) return null;
-      const stop = bytes.indexOf(0, end + start);
-      return decoder.decode(bytes.subarray(end + start, stop < 0 ? bytes.length : stop));
-    };
-    const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
-    return (text) => {
-      let normalized = "";
-      for (const { segment } of graphemes.segment(text)) {
-        const key = encoder.encode(segment);
-        const whole = key.length <= LONGEST_GRAPHEME ? replaced(key) : null;
-        if (whole !== null) normalized += whole;
-        else for (const letter of segment) normalized += replaced(encoder.encode(letter)) ?? letter;
-      }
-      return normalized;
-    };
-  }
-
   // web/engine/steps.ts
   var SPACE2 = "\\p{White_Space}";
   var LETTER = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}";
@@ -5712,7 +5675,7 @@ var atlas = (() => {
       return lowers ? lowercase(normal) : normal;
     };
   }
-  var STEPS3 = {
+  var STEPS2 = {
     Precompiled: (step, { precompiled_charsmap: table }) => {
       step.normalize = precompiled(table ?? "");
     },
@@ -5748,7 +5711,7 @@ var atlas = (() => {
   };
   function correct(step, layout) {
     if (!step || !layout) return;
-    STEPS3[layout.type]?.(step, layout);
+    STEPS2[layout.type]?.(step, layout);
     layout.normalizers?.forEach((inner, n2) => correct(step.normalizers?.[n2] ?? null, inner));
     layout.pretokenizers?.forEach((inner, n2) => correct(step.tokenizers?.[n2] ?? null, inner));
   }
@@ -5767,6 +5730,45 @@ var atlas = (() => {
     model._call = (words2) => words2.flatMap(
       (word) => call([word]).flatMap((token) => falls && !known.has(token) ? spelled(token) : token)
     );
+  }
+  var LONGEST_GRAPHEME = 5;
+  function precompiled(charsmap) {
+    const bytes = Uint8Array.from(atob(charsmap), (letter) => letter.charCodeAt(0));
+    const view = new DataView(bytes.buffer);
+    const end = bytes.length >= 4 ? 4 + view.getUint32(0, true) : 0;
+    const unit = (n2) => 4 + 4 * n2 + 4 <= end ? view.getUint32(4 + 4 * n2, true) : 2147483648;
+    const offset = (value) => value >>> 10 << ((value & 512) >>> 6);
+    const decoder = new TextDecoder();
+    const encoder = new TextEncoder();
+    const entry = (key) => {
+      let node = offset(unit(0));
+      for (const byte of key) {
+        if (byte === 0) return null;
+        node ^= byte;
+        const value = unit(node);
+        if ((value & 2147483903) !== byte) return null;
+        node ^= offset(value);
+        if (value >>> 8 & 1) return unit(node) & 2147483647;
+      }
+      return null;
+    };
+    const replaced = (key) => {
+      const start = entry(key);
+      if (start === null) return null;
+      const stop = bytes.indexOf(0, end + start);
+      return decoder.decode(bytes.subarray(end + start, stop < 0 ? bytes.length : stop));
+    };
+    const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
+    return (text) => {
+      let normalized = "";
+      for (const { segment } of graphemes.segment(text)) {
+        const key = encoder.encode(segment);
+        const whole = key.length <= LONGEST_GRAPHEME ? replaced(key) : null;
+        if (whole !== null) normalized += whole;
+        else for (const letter of segment) normalized += replaced(encoder.encode(letter)) ?? letter;
+      }
+      return normalized;
+    };
   }
 
   // web/engine/tokenizer.ts
@@ -5840,50 +5842,37 @@ var atlas = (() => {
       });
     }
   };
-
-  // web/engine/unpack.ts
-  var pause = () => new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
-  async function unpacked(blocks2, size, report) {
-    const damaged = new Error("The model in this page is damaged; download the page again.");
-    const bytes = new Uint8Array(size);
-    const { readable, writable } = new DecompressionStream("deflate");
-    const inflate2 = async () => {
-      let filled = 0;
-      const reader = readable.getReader();
-      for (; ; ) {
-        const { done, value } = await reader.read();
-        if (done || !value) break;
-        if (filled + value.length > size) throw damaged;
-        bytes.set(value, filled);
-        filled += value.length;
-        report(filled / size);
-      }
-      if (filled !== size) throw damaged;
-    };
-    const feed = async () => {
-      const writer2 = writable.getWriter();
-      for (const block of blocks2) {
-        const text = atob(block);
-        const part = new Uint8Array(text.length);
-        for (let i = 0; i < text.length; i++) part[i] = text.charCodeAt(i);
-        await writer2.write(part);
-        await pause();
-      }
-      await writer2.close();
-    };
-    try {
-      await Promise.all([inflate2(), feed()]);
-    } catch {
-      throw damaged;
-    }
-    return bytes;
+  var NEWER = [
+    "61D 7FD 88F-891 897-89F 8CA-8E2 9FD-9FE A76 AFA-AFF B55 C04 C3C C5C C77 C84 CDC CF3 D00 D3B-D3C",
+    "D81 EBA ECE 166D 1715 1734 180F 1885-1886 1ABF-1ADD 1AE0-1AEB 1B4E-1B4F 1B7D-1B7F 1CF2-1CF3 1CF7",
+    "1DF6-1DFB 2E43-2E4F 2E52-2E5D 32FF A7CE-A7CF A7D2 A7D4 A7F1-A7F4 A82C A8C5 A8FF A9BD AB69 105C9",
+    "105E4 10781-10785 10787-107B0 107B2-107BA 10940-10959 10D24-10D27 10D69-10D6E 10EAB-10EAD",
+    "10EC5-10EC7 10ED0 10EFA-10EFF 10F46-10F50 10F55-10F59 10F82-10F89 11070 11073-11074 110C2 110CD",
+    "11145-11146 111C9 111CE-111CF 1123E 11241 1133B 11383 11385 1138E 11391 113B8-113C0 113C2 113C5",
+    "113C7-113CA 113CC-113D0 113D2 113D4-113D5 113D7-113D8 113E1-113E2 11438-1143F 11442-11444 11446",
+    "1144B-1144F 1145A-1145B 1145D-1145E 11660-1166C 116B9 1171E 1182C-1183B 11930-11935 11937-11938",
+    "1193B-1193E 11940 11942-11946 119D1-119D7 119DA-119E0 119E2 119E4 11A01-11A0A 11A33-11A39",
+    "11A3B-11A47 11A51-11A5B 11A8A-11A9C 11A9E-11AA2 11B00-11B09 11B60-11B67 11BE1 11C30-11C36",
+    "11C38-11C3D 11C3F 11C41-11C45 11C70-11C71 11C92-11CA7 11CAA-11CB0 11CB2-11CB3 11CB5-11CB6",
+    "11D31-11D36 11D3A 11D3C-11D3D 11D3F-11D45 11D47 11D8A-11D8E 11D90-11D91 11D93-11D97 11DB0-11DDB",
+    "11DE0-11DE9 11EF3-11EF8 11F00-11F01 11F03 11F34-11F3A 11F3E-11F4F 11F5A 11FFF 12FF1-12FF2",
+    "13430-13440 13447-13455 1611E-1612F 16D68-16D6A 16D6D-16D6F 16E97-16E9A 16EA0-16EB8 16EBB-16ED3",
+    "16F4F 16F7F-16F87 16FE2 16FE4 16FF0-16FF6 187F8-187FF 18D09-18D1E 18D80-18DF2 1CCD6-1CCF9",
+    "1CF00-1CF2D 1CF30-1CF46 1E000-1E006 1E008-1E018 1E01B-1E021 1E023-1E024 1E026-1E02A 1E030-1E06D",
+    "1E08F 1E130-1E136 1E2AE 1E2EC-1E2EF 1E4EC-1E4EF 1E5EE-1E5EF 1E5FF 1E6C0-1E6DE 1E6E0-1E6F5",
+    "1E6FE-1E6FF 1E944-1E94A 1E95E-1E95F 1F16C 1FBF0-1FBF9 2B73A-2B73F 2CEA2-2CEAD 323B0-33479"
+  ].join(" ");
+  var STEPS3 = /* @__PURE__ */ new Set([
+    ...["NFD", "NFKC", "NFKD", "StripAccents", "BertNormalizer"],
+    ...["Whitespace", "BertPreTokenizer", "ByteLevel"]
+  ]);
+  var affected = (layout) => layout !== null && (STEPS3.has(layout.type) || [...layout.normalizers ?? [], ...layout.pretokenizers ?? []].some(affected));
+  var letters = new RegExp(
+    `[${NEWER.split(" ").map((range) => range.replace(/[0-9A-F]+/g, "\\u{$&}")).join("")}]`,
+    "gu"
+  );
+  function doubtful(text, ...steps) {
+    return steps.some(affected) ? [...new Set(text.match(letters))] : [];
   }
 
   // web/engine/engine.ts
@@ -5945,6 +5934,21 @@ var atlas = (() => {
       }
     }
   };
+  async function ablate(engine, source, ids, heads, options2 = {}, watch = {}) {
+    const names = new Set(heads.map((head) => head.join()));
+    const without = {
+      ...options2,
+      prefix: [],
+      ablated: (kind, layer, head) => names.has(`${kind},${layer},${head}`)
+    };
+    const written = await engine.decode(source, without, watch);
+    const again = await engine.decode(source, { ...without, prefix: ids }, watch);
+    return {
+      text: engine.target.decode(written.ids),
+      ids: [...written.ids],
+      probabilities: ids.map((id, n2) => again.distribution(n2)[id])
+    };
+  }
 
   // web/marks/columns.ts
   var columnWords2 = (sheet, focus, c, kind, sides = [tr("queries"), tr("keys")]) => (p, g) => {
@@ -5992,7 +5996,116 @@ var atlas = (() => {
     paintLines(p, sheet, focus, { ...rest, area: g.area, u: g.u, curve: columnCurve(g, shift(g)) });
   };
 
-  // shared/head_words.ts
+  // shared/head_numbers.ts
+  var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
+  var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
+  var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
+  var OpenHeads = class {
+    meta;
+    /** one map a head, row by row */
+    maps = [];
+    sheets = [];
+    combined;
+    /** heads that are switched off */
+    off = /* @__PURE__ */ new Set();
+    cache = {};
+    /** Range of the colours. */
+    range;
+    constructor() {
+      this.range = { scale: "weight", top: 1 };
+    }
+    /** Indices of the heads that are drawn. */
+    get seen() {
+      return this.maps.map((_2, k2) => k2).filter((k2) => !this.off.has(k2));
+    }
+    /** Every number may be below 0. */
+    get signed() {
+      return this.meta.unit !== "share";
+    }
+    hueOf(k2, c) {
+      return this.maps.length > 1 ? c.heads[k2 % c.heads.length] : c[this.meta.kind];
+    }
+    build(c, log) {
+      const { meta } = this;
+      this.range = this.rangeOf(log);
+      const { scale } = this.range;
+      const diverging = scale === "diverging" ? divergingTable(c) : null;
+      this.sheets = this.maps.map((map, k2) => {
+        const { hidden } = meta.heads[k2];
+        const empty = meta.rows.map((_2, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
+        const at2 = (i, j2) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j2] : NaN;
+        const table = diverging ?? (this.maps.length > 1 ? rampTable(c.panel, this.hueOf(k2, c)) : kindRamp(c, meta.kind));
+        const reads = meta.reads.length ? meta.reads : void 0;
+        return {
+          ...makeSheet({ ...meta, reads }, at2, table, { ...this.range, unit: meta.unit }),
+          hidden,
+          empty
+        };
+      });
+      this.combine();
+    }
+    /** Whether a row of a map has any weight. */
+    anyIn(map, i) {
+      return this.meta.cols.some((_2, j2) => map[i * this.meta.cols.length + j2] > 0);
+    }
+    rangeOf(log) {
+      if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
+      if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
+      let [low, top] = [Infinity, -Infinity];
+      for (const map of this.maps) {
+        for (let n2 = 0; n2 < map.length; n2++) {
+          if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
+        }
+      }
+      if (!(top >= low)) [low, top] = [0, 1];
+      if (low >= 0) return { scale: "range", top, low };
+      const least = LEAST_TOP[this.meta.unit];
+      return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
+    }
+    /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
+    combine() {
+      this.cache = {};
+      const { sheets, seen } = this;
+      const [first] = sheets;
+      if (seen.length <= 1) {
+        this.combined = sheets[seen[0] ?? 0];
+        return;
+      }
+      const index = new Int16Array(first.index.length).fill(-1);
+      const lead = new Uint8Array(index.length);
+      for (const k2 of seen) {
+        sheets[k2].index.forEach((v2, n2) => {
+          const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
+          if (v2 >= 0 && Math.abs(v2 - first.neutral) > now) [index[n2], lead[n2]] = [k2 * 256 + v2, k2];
+        });
+      }
+      const at2 = (i, j2) => sheets[lead[i * first.cols.length + j2]].at(i, j2);
+      const empty = first.rows.map((_2, i) => seen.every((k2) => sheets[k2].empty?.[i]));
+      this.combined = {
+        ...first,
+        index,
+        empty,
+        hidden: null,
+        table: sheets.flatMap((sheet) => sheet.table),
+        at: at2
+      };
+    }
+    /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
+    get tellingRow() {
+      const { current, written, rows, cols, kind } = this.meta;
+      if (current !== null && current < written) return current;
+      const sheet = this.sheets[this.seen[0] ?? 0];
+      let [row, best] = [0, -Infinity];
+      for (let i = 0; i < written; i++) {
+        if (isSpecial(rows[i])) continue;
+        for (let j2 = 0; j2 < cols.length; j2++) {
+          const v2 = sheet.at(i, j2);
+          if (v2 > best && (kind === "cross" || i !== j2)) [row, best] = [i, v2];
+        }
+      }
+      return row;
+    }
+  };
   function pinnedCell({ open, pins }) {
     const { meta, sheets, seen } = open;
     if (seen.length !== 1 || meta.mode !== "weights" || !pins.isCell) return null;
@@ -6278,117 +6391,6 @@ var atlas = (() => {
     head.parts.controls.replaceChildren(drawnAs(head), exportMenu(head.host, headLeaving(head)));
     return { unit, show: show3 };
   }
-
-  // shared/head_numbers.ts
-  var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
-  var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
-  var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
-  var OpenHeads = class {
-    meta;
-    /** one map a head, row by row */
-    maps = [];
-    sheets = [];
-    combined;
-    /** heads that are switched off */
-    off = /* @__PURE__ */ new Set();
-    cache = {};
-    /** Range of the colours. */
-    range;
-    constructor() {
-      this.range = { scale: "weight", top: 1 };
-    }
-    /** Indices of the heads that are drawn. */
-    get seen() {
-      return this.maps.map((_2, k2) => k2).filter((k2) => !this.off.has(k2));
-    }
-    /** Every number may be below 0. */
-    get signed() {
-      return this.meta.unit !== "share";
-    }
-    hueOf(k2, c) {
-      return this.maps.length > 1 ? c.heads[k2 % c.heads.length] : c[this.meta.kind];
-    }
-    build(c, log) {
-      const { meta } = this;
-      this.range = this.rangeOf(log);
-      const { scale } = this.range;
-      const diverging = scale === "diverging" ? divergingTable(c) : null;
-      this.sheets = this.maps.map((map, k2) => {
-        const { hidden } = meta.heads[k2];
-        const empty = meta.rows.map((_2, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
-        const at2 = (i, j2) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j2] : NaN;
-        const table = diverging ?? (this.maps.length > 1 ? rampTable(c.panel, this.hueOf(k2, c)) : kindRamp(c, meta.kind));
-        const reads = meta.reads.length ? meta.reads : void 0;
-        return {
-          ...makeSheet({ ...meta, reads }, at2, table, { ...this.range, unit: meta.unit }),
-          hidden,
-          empty
-        };
-      });
-      this.combine();
-    }
-    /** Whether a row of a map has any weight. */
-    anyIn(map, i) {
-      return this.meta.cols.some((_2, j2) => map[i * this.meta.cols.length + j2] > 0);
-    }
-    rangeOf(log) {
-      if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
-      if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
-      let [low, top] = [Infinity, -Infinity];
-      for (const map of this.maps) {
-        for (let n2 = 0; n2 < map.length; n2++) {
-          if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
-        }
-      }
-      if (!(top >= low)) [low, top] = [0, 1];
-      if (low >= 0) return { scale: "range", top, low };
-      const least = LEAST_TOP[this.meta.unit];
-      return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
-    }
-    /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
-    combine() {
-      this.cache = {};
-      const { sheets, seen } = this;
-      const [first] = sheets;
-      if (seen.length <= 1) {
-        this.combined = sheets[seen[0] ?? 0];
-        return;
-      }
-      const index = new Int16Array(first.index.length).fill(-1);
-      const lead = new Uint8Array(index.length);
-      for (const k2 of seen) {
-        sheets[k2].index.forEach((v2, n2) => {
-          const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
-          if (v2 >= 0 && Math.abs(v2 - first.neutral) > now) [index[n2], lead[n2]] = [k2 * 256 + v2, k2];
-        });
-      }
-      const at2 = (i, j2) => sheets[lead[i * first.cols.length + j2]].at(i, j2);
-      const empty = first.rows.map((_2, i) => seen.every((k2) => sheets[k2].empty?.[i]));
-      this.combined = {
-        ...first,
-        index,
-        empty,
-        hidden: null,
-        table: sheets.flatMap((sheet) => sheet.table),
-        at: at2
-      };
-    }
-    /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
-    get tellingRow() {
-      const { current, written, rows, cols, kind } = this.meta;
-      if (current !== null && current < written) return current;
-      const sheet = this.sheets[this.seen[0] ?? 0];
-      let [row, best] = [0, -Infinity];
-      for (let i = 0; i < written; i++) {
-        if (isSpecial(rows[i])) continue;
-        for (let j2 = 0; j2 < cols.length; j2++) {
-          const v2 = sheet.at(i, j2);
-          if (v2 > best && (kind === "cross" || i !== j2)) [row, best] = [i, v2];
-        }
-      }
-      return row;
-    }
-  };
 
   // shared/head.ts
   var ZOOM_FROM = 24;
@@ -7432,22 +7434,28 @@ var atlas = (() => {
       redraw();
     });
   }
-
-  // web/engine/ablate.ts
-  async function ablate(engine, source, ids, heads, options2 = {}, watch = {}) {
-    const names = new Set(heads.map((head) => head.join()));
-    const without = {
-      ...options2,
-      prefix: [],
-      ablated: (kind, layer, head) => names.has(`${kind},${layer},${head}`)
+  function linkTabs(tabs, sections, opened) {
+    const open = (n2) => {
+      sections.forEach((section, k2) => section.hidden = k2 !== n2);
+      tabs.forEach((tab, k2) => {
+        tab.setAttribute("aria-selected", String(k2 === n2));
+        tab.tabIndex = k2 === n2 ? 0 : -1;
+      });
+      opened(n2);
     };
-    const written = await engine.decode(source, without, watch);
-    const again = await engine.decode(source, { ...without, prefix: ids }, watch);
-    return {
-      text: engine.target.decode(written.ids),
-      ids: [...written.ids],
-      probabilities: ids.map((id, n2) => again.distribution(n2)[id])
-    };
+    tabs.forEach((tab, n2) => {
+      tab.addEventListener("click", () => open(n2));
+      tab.addEventListener("keydown", (event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (!step) return;
+        const next = (n2 + step + tabs.length) % tabs.length;
+        open(next);
+        tabs[next].focus();
+        event.preventDefault();
+        event.stopPropagation();
+      });
+    });
+    return open;
   }
 
   // export/live/rewriting.ts
@@ -8245,31 +8253,6 @@ var atlas = (() => {
       this.stop();
     }
   };
-
-  // export/tabs.ts
-  function linkTabs(tabs, sections, opened) {
-    const open = (n2) => {
-      sections.forEach((section, k2) => section.hidden = k2 !== n2);
-      tabs.forEach((tab, k2) => {
-        tab.setAttribute("aria-selected", String(k2 === n2));
-        tab.tabIndex = k2 === n2 ? 0 : -1;
-      });
-      opened(n2);
-    };
-    tabs.forEach((tab, n2) => {
-      tab.addEventListener("click", () => open(n2));
-      tab.addEventListener("keydown", (event) => {
-        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        if (!step) return;
-        const next = (n2 + step + tabs.length) % tabs.length;
-        open(next);
-        tabs[next].focus();
-        event.preventDefault();
-        event.stopPropagation();
-      });
-    });
-    return open;
-  }
 
   // export/live/attention.ts
   var KINDS = ["cross", "causal", "encoder"];

@@ -2782,7 +2782,116 @@ var atlas = (() => {
     outlines(sheet, focus, c)
   ];
 
-  // shared/head_words.ts
+  // shared/head_numbers.ts
+  var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
+  var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
+  var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
+  var OpenHeads = class {
+    meta;
+    /** one map a head, row by row */
+    maps = [];
+    sheets = [];
+    combined;
+    /** heads that are switched off */
+    off = /* @__PURE__ */ new Set();
+    cache = {};
+    /** Range of the colours. */
+    range;
+    constructor() {
+      this.range = { scale: "weight", top: 1 };
+    }
+    /** Indices of the heads that are drawn. */
+    get seen() {
+      return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
+    }
+    /** Every number may be below 0. */
+    get signed() {
+      return this.meta.unit !== "share";
+    }
+    hueOf(k, c) {
+      return this.maps.length > 1 ? c.heads[k % c.heads.length] : c[this.meta.kind];
+    }
+    build(c, log) {
+      const { meta } = this;
+      this.range = this.rangeOf(log);
+      const { scale } = this.range;
+      const diverging = scale === "diverging" ? divergingTable(c) : null;
+      this.sheets = this.maps.map((map, k) => {
+        const { hidden } = meta.heads[k];
+        const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
+        const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
+        const table = diverging ?? (this.maps.length > 1 ? rampTable(c.panel, this.hueOf(k, c)) : kindRamp(c, meta.kind));
+        const reads = meta.reads.length ? meta.reads : void 0;
+        return {
+          ...makeSheet({ ...meta, reads }, at, table, { ...this.range, unit: meta.unit }),
+          hidden,
+          empty
+        };
+      });
+      this.combine();
+    }
+    /** Whether a row of a map has any weight. */
+    anyIn(map, i) {
+      return this.meta.cols.some((_, j) => map[i * this.meta.cols.length + j] > 0);
+    }
+    rangeOf(log) {
+      if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
+      if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
+      let [low, top] = [Infinity, -Infinity];
+      for (const map of this.maps) {
+        for (let n2 = 0; n2 < map.length; n2++) {
+          if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
+        }
+      }
+      if (!(top >= low)) [low, top] = [0, 1];
+      if (low >= 0) return { scale: "range", top, low };
+      const least = LEAST_TOP[this.meta.unit];
+      return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
+    }
+    /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
+    combine() {
+      this.cache = {};
+      const { sheets, seen } = this;
+      const [first] = sheets;
+      if (seen.length <= 1) {
+        this.combined = sheets[seen[0] ?? 0];
+        return;
+      }
+      const index = new Int16Array(first.index.length).fill(-1);
+      const lead = new Uint8Array(index.length);
+      for (const k of seen) {
+        sheets[k].index.forEach((v, n2) => {
+          const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
+          if (v >= 0 && Math.abs(v - first.neutral) > now) [index[n2], lead[n2]] = [k * 256 + v, k];
+        });
+      }
+      const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
+      const empty = first.rows.map((_, i) => seen.every((k) => sheets[k].empty?.[i]));
+      this.combined = {
+        ...first,
+        index,
+        empty,
+        hidden: null,
+        table: sheets.flatMap((sheet) => sheet.table),
+        at
+      };
+    }
+    /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
+    get tellingRow() {
+      const { current, written, rows, cols, kind } = this.meta;
+      if (current !== null && current < written) return current;
+      const sheet = this.sheets[this.seen[0] ?? 0];
+      let [row, best] = [0, -Infinity];
+      for (let i = 0; i < written; i++) {
+        if (isSpecial(rows[i])) continue;
+        for (let j = 0; j < cols.length; j++) {
+          const v = sheet.at(i, j);
+          if (v > best && (kind === "cross" || i !== j)) [row, best] = [i, v];
+        }
+      }
+      return row;
+    }
+  };
   function pinnedCell({ open, pins }) {
     const { meta, sheets, seen } = open;
     if (seen.length !== 1 || meta.mode !== "weights" || !pins.isCell) return null;
@@ -3068,117 +3177,6 @@ var atlas = (() => {
     head.parts.controls.replaceChildren(drawnAs(head), exportMenu(head.host, headLeaving(head)));
     return { unit, show: show3 };
   }
-
-  // shared/head_numbers.ts
-  var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
-  var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
-  var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
-  var OpenHeads = class {
-    meta;
-    /** one map a head, row by row */
-    maps = [];
-    sheets = [];
-    combined;
-    /** heads that are switched off */
-    off = /* @__PURE__ */ new Set();
-    cache = {};
-    /** Range of the colours. */
-    range;
-    constructor() {
-      this.range = { scale: "weight", top: 1 };
-    }
-    /** Indices of the heads that are drawn. */
-    get seen() {
-      return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
-    }
-    /** Every number may be below 0. */
-    get signed() {
-      return this.meta.unit !== "share";
-    }
-    hueOf(k, c) {
-      return this.maps.length > 1 ? c.heads[k % c.heads.length] : c[this.meta.kind];
-    }
-    build(c, log) {
-      const { meta } = this;
-      this.range = this.rangeOf(log);
-      const { scale } = this.range;
-      const diverging = scale === "diverging" ? divergingTable(c) : null;
-      this.sheets = this.maps.map((map, k) => {
-        const { hidden } = meta.heads[k];
-        const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
-        const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
-        const table = diverging ?? (this.maps.length > 1 ? rampTable(c.panel, this.hueOf(k, c)) : kindRamp(c, meta.kind));
-        const reads = meta.reads.length ? meta.reads : void 0;
-        return {
-          ...makeSheet({ ...meta, reads }, at, table, { ...this.range, unit: meta.unit }),
-          hidden,
-          empty
-        };
-      });
-      this.combine();
-    }
-    /** Whether a row of a map has any weight. */
-    anyIn(map, i) {
-      return this.meta.cols.some((_, j) => map[i * this.meta.cols.length + j] > 0);
-    }
-    rangeOf(log) {
-      if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
-      if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
-      let [low, top] = [Infinity, -Infinity];
-      for (const map of this.maps) {
-        for (let n2 = 0; n2 < map.length; n2++) {
-          if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
-        }
-      }
-      if (!(top >= low)) [low, top] = [0, 1];
-      if (low >= 0) return { scale: "range", top, low };
-      const least = LEAST_TOP[this.meta.unit];
-      return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
-    }
-    /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
-    combine() {
-      this.cache = {};
-      const { sheets, seen } = this;
-      const [first] = sheets;
-      if (seen.length <= 1) {
-        this.combined = sheets[seen[0] ?? 0];
-        return;
-      }
-      const index = new Int16Array(first.index.length).fill(-1);
-      const lead = new Uint8Array(index.length);
-      for (const k of seen) {
-        sheets[k].index.forEach((v, n2) => {
-          const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
-          if (v >= 0 && Math.abs(v - first.neutral) > now) [index[n2], lead[n2]] = [k * 256 + v, k];
-        });
-      }
-      const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
-      const empty = first.rows.map((_, i) => seen.every((k) => sheets[k].empty?.[i]));
-      this.combined = {
-        ...first,
-        index,
-        empty,
-        hidden: null,
-        table: sheets.flatMap((sheet) => sheet.table),
-        at
-      };
-    }
-    /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
-    get tellingRow() {
-      const { current, written, rows, cols, kind } = this.meta;
-      if (current !== null && current < written) return current;
-      const sheet = this.sheets[this.seen[0] ?? 0];
-      let [row, best] = [0, -Infinity];
-      for (let i = 0; i < written; i++) {
-        if (isSpecial(rows[i])) continue;
-        for (let j = 0; j < cols.length; j++) {
-          const v = sheet.at(i, j);
-          if (v > best && (kind === "cross" || i !== j)) [row, best] = [i, v];
-        }
-      }
-      return row;
-    }
-  };
 
   // shared/head.ts
   var ZOOM_FROM = 24;
@@ -4238,8 +4236,6 @@ var atlas = (() => {
       redraw();
     });
   }
-
-  // export/tabs.ts
   function linkTabs(tabs, sections, opened) {
     const open = (n2) => {
       sections.forEach((section, k) => section.hidden = k !== n2);

@@ -376,10 +376,10 @@ var atlas = (() => {
       if (o.stroke) context2.stroke(shape);
     };
     return {
-      rect(x, y, w, h, o) {
+      rect(x, y, w2, h, o) {
         const shape = new Path2D();
-        if (o.radius) shape.roundRect(x, y, w, h, Math.max(0, Math.min(o.radius, w / 2, h / 2)));
-        else shape.rect(x, y, w, h);
+        if (o.radius) shape.roundRect(x, y, w2, h, Math.max(0, Math.min(o.radius, w2 / 2, h / 2)));
+        else shape.rect(x, y, w2, h);
         put(shape, o);
       },
       circle(x, y, r, o) {
@@ -394,10 +394,10 @@ var atlas = (() => {
         put(shape, o);
       },
       path: (d, o) => put(new Path2D(d), o),
-      image(x, y, w, h, canvas) {
+      image(x, y, w2, h, canvas) {
         context2.globalAlpha = 1;
         context2.imageSmoothingEnabled = false;
-        context2.drawImage(canvas, x, y, w, h);
+        context2.drawImage(canvas, x, y, w2, h);
       },
       text(x, y, words, o = {}) {
         pen(o);
@@ -459,12 +459,12 @@ var atlas = (() => {
     add("rect", { width: "100%", height: "100%", fill: background });
     const at = (point) => point.map(n).join(",");
     return {
-      rect: (x, y, w, h, o) => add("rect", { x: n(x), y: n(y), width: n(w), height: n(h), rx: o.radius, ...svgPen(o) }),
+      rect: (x, y, w2, h, o) => add("rect", { x: n(x), y: n(y), width: n(w2), height: n(h), rx: o.radius, ...svgPen(o) }),
       circle: (x, y, r, o) => add("circle", { cx: n(x), cy: n(y), r: n(r), ...svgPen(o) }),
       curve: (a, b, c, d, o) => add("path", { d: `M${at(a)} C${at(b)} ${at(c)} ${at(d)}`, ...svgPen(o) }),
       path: (d, o) => add("path", { d, ...svgPen(o) }),
-      image(x, y, w, h, canvas) {
-        const box = { x: n(x), y: n(y), width: n(w), height: n(h), preserveAspectRatio: "none" };
+      image(x, y, w2, h, canvas) {
+        const box = { x: n(x), y: n(y), width: n(w2), height: n(h), preserveAspectRatio: "none" };
         add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
       },
       text: (x, y, words, o = {}) => void svg2.append(svgText(x, y, words, o)),
@@ -476,11 +476,11 @@ var atlas = (() => {
     const move2 = ([x, y]) => [x + dx, y + dy];
     return {
       ...p,
-      rect: (x, y, w, h, o) => p.rect(x + dx, y + dy, w, h, o),
+      rect: (x, y, w2, h, o) => p.rect(x + dx, y + dy, w2, h, o),
       circle: (x, y, r, o) => p.circle(x + dx, y + dy, r, o),
       curve: (a, b, c, d, o) => p.curve(move2(a), move2(b), move2(c), move2(d), o),
       text: (x, y, words, o) => p.text(x + dx, y + dy, words, o),
-      image: (x, y, w, h, canvas) => p.image(x + dx, y + dy, w, h, canvas),
+      image: (x, y, w2, h, canvas) => p.image(x + dx, y + dy, w2, h, canvas),
       path: (d, o) => p.path(
         d.replace(
           /([ML])(-?[\d.]+) (-?[\d.]+)/g,
@@ -509,9 +509,9 @@ var atlas = (() => {
   }
   function shorten(words, width2, size, mono = true) {
     if (textWidth(words, size, mono) <= width2) return words;
-    const letters = [...words];
-    while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width2) letters.pop();
-    return `${letters.join("")}…`;
+    const letters2 = [...words];
+    while (letters2.length > 1 && textWidth(`${letters2.join("")}…`, size, mono) > width2) letters2.pop();
+    return `${letters2.join("")}…`;
   }
   function wrapText(words, width2, size) {
     const lines = [""];
@@ -942,9 +942,9 @@ var atlas = (() => {
   });
   var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
   function sumOf(sheet, items, line) {
-    const sum = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
-    for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
-    return sum;
+    const sum2 = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
+    for (const item of items) line(sheet, item).forEach((v, n2) => sum2[n2] += Number.isFinite(v) ? v : 0);
+    return sum2;
   }
   function tableOf(sheet, ofEncoder, number) {
     const lines = [];
@@ -995,7 +995,7 @@ var atlas = (() => {
     const top = row[order[0]];
     if (distribution && top < SPREAD_BELOW) {
       const total = row.reduce((a, b) => a + b, 0);
-      const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
+      const entropy = -row.reduce((sum2, w2) => sum2 + (w2 > 0 ? w2 / total * Math.log(w2 / total) : 0), 0);
       const count = String(Math.round(Math.exp(entropy)));
       const text = tr(
         "{subject} spreads its weight over about {count} tokens; the most, {share}, goes to {key}"
@@ -1187,9 +1187,9 @@ var atlas = (() => {
     const words = (labels, indices) => enumerate(indices.map((n2) => [strongly(labels[n2])]));
     const most = (items, line, labels, link) => enumerate(
       sheets.map((sheet, k) => {
-        const sum = sumOf(sheet, items, line);
-        const n2 = topIndices(sum, 1)[0];
-        const number = shown(sum[n2] / items.length, sheet.unit);
+        const sum2 = sumOf(sheet, items, line);
+        const n2 = topIndices(sum2, 1)[0];
+        const number = shown(sum2[n2] / items.length, sheet.unit);
         return phrase(link, { head: names[k], word: strongly(labels[n2]), number });
       })
     );
@@ -1202,6 +1202,125 @@ var atlas = (() => {
     const when = most([...cols], columnOf, queries, tr("{head} at {word} ({number})"));
     return phrase(tr("{keys}, most from {where}."), { keys: words(keys, [...cols]), where: when });
   }
+
+  // web/generated/options.ts
+  var PER_STACK = ["heads", "head_dim", "d_ff", "norm_placement", "norm_formula", "norm_eps", "final_norm", "activation", "gated"];
+
+  // web/engine/config.ts
+  var ALLOWED = {
+    source_vocab_size: "number",
+    target_vocab_size: "number",
+    d_model: "number",
+    encoder_layers: "number",
+    decoder_layers: "number",
+    heads: "number",
+    d_ff: "number",
+    head_dim: "id",
+    max_length: "number",
+    norm_placement: ["post", "pre"],
+    norm_formula: ["layer", "layer_unbiased_std", "rms"],
+    norm_eps: "number",
+    final_norm: "boolean",
+    embedding_norm: "boolean",
+    positions: ["sinusoidal", "sinusoidal_halves", "learned", "relative_buckets", "rotary", "none"],
+    position_offset: "number",
+    embedding_scale: "boolean",
+    tie_output: "boolean",
+    output_bias: "boolean",
+    output_scale: ["none", "inverse_sqrt_d_model"],
+    projection_bias: "boolean",
+    attention_output_bias: "boolean",
+    ffn_bias: "boolean",
+    shared_head_projection: "boolean",
+    score_scale: ["head", "model", "none"],
+    activation: ["relu", "gelu", "gelu_tanh", "silu"],
+    gated: "boolean",
+    pad_id: "number",
+    bos_id: "number",
+    eos_id: "id",
+    unk_id: "id",
+    source_pad_id: "id",
+    forced_bos_id: "id"
+  };
+  var WITHOUT_EFFECT = [
+    ...["dropout", "attention_dropout", "activation_dropout", "dropout_placement", "tie_embeddings"],
+    ...["sinusoid_denominator", "relative_buckets", "relative_max_distance"]
+  ];
+  var REFUSED = {
+    target_norm_first: [true, "it cannot do target_norm_first"],
+    relative_bias_per_layer: [true, "it cannot do relative_bias_per_layer"],
+    causal: [false, "its decoder has no causal mask, so that a step would have to read all tokens again"]
+  };
+  var OPTIONS = [
+    ...Object.keys(ALLOWED),
+    ...WITHOUT_EFFECT,
+    ...Object.keys(REFUSED),
+    ...PER_STACK.map((name) => `decoder_${name}`)
+  ];
+
+  // web/engine/decode.ts
+  var MASK = (1n << 128n) - 1n;
+  var MULTIPLIER = (2549297995355413924n << 64n) + 4865540595714422341n;
+
+  // web/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs
+  var S = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}";
+  var qt = `${S}\\u00B2\\u00B3\\u00B9\\u00BC-\\u00BE`;
+  var w = `[${qt}]`;
+  var Kt = `[^${qt}]`;
+  var hr = `(?:(?<!${w})(?=${w})|(?<=${w})(?!${w}))`;
+  var mr = `(?:(?<!${w})(?!${w})|(?<=${w})(?=${w}))`;
+  var $ = "0-9A-Fa-f";
+  var zr = /* @__PURE__ */ new Map([["A", "(?<![\\s\\S])"], ["z", "(?![\\s\\S])"], ["Z", "(?=\\n?(?![\\s\\S]))"], ["h", `[${$}]`], ["H", `[^${$}]`], ["w", w], ["W", Kt], ["d", "\\p{Nd}"], ["D", "\\P{Nd}"], ["s", "\\p{White_Space}"], ["S", "\\P{White_Space}"], ["b", hr], ["B", mr], ["a", "\\x07"], ["e", "\\x1B"]]);
+  var xr = /* @__PURE__ */ new Map([["W", `[^${S}]`], ["H", `[^${$}]`]]);
+  var Ne = (() => {
+    let r = [...Array.from({ length: 94 }, (o, s) => s + 33), ...Array.from({ length: 12 }, (o, s) => s + 161), ...Array.from({ length: 82 }, (o, s) => s + 174)], e = r.slice(), t = 0;
+    for (let o = 0; o < 256; ++o) r.includes(o) || (r.push(o), e.push(256 + t), t += 1);
+    let n2 = e.map((o) => String.fromCharCode(o));
+    return Object.fromEntries(r.map((o, s) => [o, n2[s]]));
+  })();
+  var Rr = (r) => Object.fromEntries(Object.entries(r).map(([e, t]) => [t, e]));
+  var ar = Rr(Ne);
+
+  // web/engine/steps.ts
+  var CHINESE = new RegExp(
+    `[${[
+      "4E00-9FFF",
+      "3400-4DBF",
+      "20000-2A6DF",
+      "2A700-2B73F",
+      "2B740-2B81F",
+      "2B920-2CEAF",
+      "F900-FAFF",
+      "2F800-2FA1F"
+    ].map((range) => range.replace(/[0-9A-F]+/g, "\\u{$&}")).join("")}]`,
+    "gu"
+  );
+
+  // web/engine/tokenizer.ts
+  var NEWER = [
+    "61D 7FD 88F-891 897-89F 8CA-8E2 9FD-9FE A76 AFA-AFF B55 C04 C3C C5C C77 C84 CDC CF3 D00 D3B-D3C",
+    "D81 EBA ECE 166D 1715 1734 180F 1885-1886 1ABF-1ADD 1AE0-1AEB 1B4E-1B4F 1B7D-1B7F 1CF2-1CF3 1CF7",
+    "1DF6-1DFB 2E43-2E4F 2E52-2E5D 32FF A7CE-A7CF A7D2 A7D4 A7F1-A7F4 A82C A8C5 A8FF A9BD AB69 105C9",
+    "105E4 10781-10785 10787-107B0 107B2-107BA 10940-10959 10D24-10D27 10D69-10D6E 10EAB-10EAD",
+    "10EC5-10EC7 10ED0 10EFA-10EFF 10F46-10F50 10F55-10F59 10F82-10F89 11070 11073-11074 110C2 110CD",
+    "11145-11146 111C9 111CE-111CF 1123E 11241 1133B 11383 11385 1138E 11391 113B8-113C0 113C2 113C5",
+    "113C7-113CA 113CC-113D0 113D2 113D4-113D5 113D7-113D8 113E1-113E2 11438-1143F 11442-11444 11446",
+    "1144B-1144F 1145A-1145B 1145D-1145E 11660-1166C 116B9 1171E 1182C-1183B 11930-11935 11937-11938",
+    "1193B-1193E 11940 11942-11946 119D1-119D7 119DA-119E0 119E2 119E4 11A01-11A0A 11A33-11A39",
+    "11A3B-11A47 11A51-11A5B 11A8A-11A9C 11A9E-11AA2 11B00-11B09 11B60-11B67 11BE1 11C30-11C36",
+    "11C38-11C3D 11C3F 11C41-11C45 11C70-11C71 11C92-11CA7 11CAA-11CB0 11CB2-11CB3 11CB5-11CB6",
+    "11D31-11D36 11D3A 11D3C-11D3D 11D3F-11D45 11D47 11D8A-11D8E 11D90-11D91 11D93-11D97 11DB0-11DDB",
+    "11DE0-11DE9 11EF3-11EF8 11F00-11F01 11F03 11F34-11F3A 11F3E-11F4F 11F5A 11FFF 12FF1-12FF2",
+    "13430-13440 13447-13455 1611E-1612F 16D68-16D6A 16D6D-16D6F 16E97-16E9A 16EA0-16EB8 16EBB-16ED3",
+    "16F4F 16F7F-16F87 16FE2 16FE4 16FF0-16FF6 187F8-187FF 18D09-18D1E 18D80-18DF2 1CCD6-1CCF9",
+    "1CF00-1CF2D 1CF30-1CF46 1E000-1E006 1E008-1E018 1E01B-1E021 1E023-1E024 1E026-1E02A 1E030-1E06D",
+    "1E08F 1E130-1E136 1E2AE 1E2EC-1E2EF 1E4EC-1E4EF 1E5EE-1E5EF 1E5FF 1E6C0-1E6DE 1E6E0-1E6F5",
+    "1E6FE-1E6FF 1E944-1E94A 1E95E-1E95F 1F16C 1FBF0-1FBF9 2B73A-2B73F 2CEA2-2CEAD 323B0-33479"
+  ].join(" ");
+  var letters = new RegExp(
+    `[${NEWER.split(" ").map((range) => range.replace(/[0-9A-F]+/g, "\\u{$&}")).join("")}]`,
+    "gu"
+  );
 
   // export/live/rewriting.ts
   var WORD = /[\p{L}\p{N}_]+(?:['’][\p{L}\p{N}_]+)*['’]?|[^\p{L}\p{N}_\s]/gu;
@@ -1354,7 +1473,7 @@ var atlas = (() => {
     const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
     return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
   }
-  var rowLength = (widths, gap) => widths.reduce((sum, width2) => sum + width2 + gap, 0);
+  var rowLength = (widths, gap) => widths.reduce((sum2, width2) => sum2 + width2 + gap, 0);
   function spreadWords(widths, length, gap) {
     const slot = length / widths.length;
     if (widths.every((width2) => width2 + gap <= slot)) return widths.map((_, i) => (i + 0.5) * slot);
@@ -1375,16 +1494,16 @@ var atlas = (() => {
     });
   }
   function readsLeft(labels) {
-    let [turned, letters] = [0, 0];
+    let [turned, letters2] = [0, 0];
     for (const label of labels) {
       if (/^[⟨‹]/.test(label)) continue;
       for (const sign of label) {
         if (!/\p{L}/u.test(sign)) continue;
-        letters += 1;
+        letters2 += 1;
         if (TURNED.test(sign)) turned += 1;
       }
     }
-    return 2 * turned > letters;
+    return 2 * turned > letters2;
   }
   var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
 
@@ -1476,17 +1595,17 @@ var atlas = (() => {
     return [start, Math.max(start + 1, from + Math.floor((n2 + 1) * (to - from) / count))];
   }
   function bitmap(sheet, empty, width2, height, [r0, r1, c0, c1]) {
-    const w = Math.max(1, Math.min(c1 - c0, Math.round(width2)));
+    const w2 = Math.max(1, Math.min(c1 - c0, Math.round(width2)));
     const h = Math.max(1, Math.min(r1 - r0, Math.round(height)));
-    const canvas = el("canvas", { width: w, height: h });
+    const canvas = el("canvas", { width: w2, height: h });
     const context2 = context2d(canvas);
-    const image = context2.createImageData(w, h);
+    const image = context2.createImageData(w2, h);
     const rgb = rgbOf(sheet.table);
     const blank = hexToRgb(empty).map((c) => c * 255);
     for (let y = 0, out = 0; y < h; y++) {
       const [top, bottom] = slice(y, h, r0, r1);
-      for (let x = 0; x < w; x++, out += 4) {
-        const [left, right] = slice(x, w, c0, c1);
+      for (let x = 0; x < w2; x++, out += 4) {
+        const [left, right] = slice(x, w2, c0, c1);
         const best = strongest(sheet, [top, bottom, left, right]);
         for (let k = 0; k < 3; k++) image.data[out + k] = best < 0 ? blank[k] : rgb[best * 3 + k];
         image.data[out + 3] = 255;
@@ -1544,7 +1663,7 @@ var atlas = (() => {
   var LINE = 16;
   var widest = (labels, size, most) => Math.min(
     most,
-    labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+    labels.reduce((w2, label) => Math.max(w2, textWidth(visible(label), size)), 0)
   );
   function roomOfReads(sheet, [from, to], room, u) {
     const wide = sheet.reads && room >= READS_FROM * u;
@@ -1711,16 +1830,16 @@ var atlas = (() => {
   var quantityWords = ({ name, unit }) => unit === "length" ? tr("{name}: vector length", { name }) : tr("{name}: share of the row", { name });
   var weightWords2 = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
   function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
-    const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+    const [w2, h, size] = [120 * u, 8 * u, typeSize(11, u)];
     for (let k = 0; k < 60; k++) {
-      p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
+      p.rect(x + k * w2 / 60, y, w2 / 60 + 0.6, h, { fill: table[position(k / 59)] });
     }
-    p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+    p.rect(x, y, w2, h, { stroke: c.line, width: 1 });
     for (const [at, label] of stops) {
       const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
-      p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+      p.text(x + at * w2, y + h + size + u, label, { size, align, fill: c.muted });
     }
-    p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+    p.text(x + w2 + 10 * u, y + h, words, { size, fill: c.muted });
   }
   function drawLegend(canvas, u, legend, c) {
     const size = typeSize(11, u);
@@ -2045,9 +2164,9 @@ var atlas = (() => {
       const text = shorten(visible(words), (align === "right" ? g.labelRoom.row : g.labelRoom.col) + 8, size);
       const pen = { size, mono: true, align, baseline: "middle", fill: quiet ? c.muted : c.ink };
       if (pinned) {
-        const w = textWidth(text, size, true, 600) + 16 * u;
-        const left = align === "right" ? x - w + 8 * u : x - 8 * u;
-        p.rect(left, y - 11 * u, w, 22 * u, { fill: c[kind], radius: 6 * u });
+        const w2 = textWidth(text, size, true, 600) + 16 * u;
+        const left = align === "right" ? x - w2 + 8 * u : x - 8 * u;
+        p.rect(left, y - 11 * u, w2, 22 * u, { fill: c[kind], radius: 6 * u });
         Object.assign(pen, { weight: 600, fill: inkOn(c[kind], c) });
       }
       p.text(x, y + 0.5, text, pen);
@@ -2096,7 +2215,7 @@ var atlas = (() => {
     const [r0, r1, c0, c1] = g.area;
     const radius = Math.min(3 * g.u, g.cw / 4, g.ch / 4);
     const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
-    const [w, h] = [g.cw - gap, g.ch - gap];
+    const [w2, h] = [g.cw - gap, g.ch - gap];
     const digits = sheet.digits !== false && g.cw >= 15.5 * g.u && g.ch >= 12.5 * g.u;
     const fits = Math.min(typeSize(13, g.u), g.cw * 0.48, g.ch * 0.72);
     const readable = digits && fits >= LEAST_NUMBER;
@@ -2105,15 +2224,15 @@ var atlas = (() => {
         const [x, y] = [columnX(g, j), rowY(g, i)];
         const v = i < sheet.written ? sheet.index[i * sheet.cols.length + j] : -1;
         const fill2 = v < 0 ? c.soft : sheet.table[v];
-        if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w, h, { fill: fill2, radius });
+        if (v >= 0 || i >= sheet.written || sheet.empty?.[i]) p.rect(x, y, w2, h, { fill: fill2, radius });
         else p.circle(x + g.cw / 2, y + g.ch / 2, Math.max(0.8, 1.1 * g.u), { fill: c.line });
         const number = v >= 0 && readable ? cellNumber(sheet, i, j, focus.rows.has(i)) : "";
         if (!number) continue;
-        const size = fits * Math.min(1, (w - 3 * g.u) / textWidth(number, fits, false));
+        const size = fits * Math.min(1, (w2 - 3 * g.u) / textWidth(number, fits, false));
         if (!legible(size, g.u)) continue;
         const weight = isPinned(focus, i, j) ? 700 : 400;
         const pen = { size, weight, align: "center", baseline: "middle", fill: readableOn(fill2, c) };
-        p.text(x + w / 2, y + h / 2 + 0.5, number, pen);
+        p.text(x + w2 / 2, y + h / 2 + 0.5, number, pen);
       }
     }
   };
@@ -2174,7 +2293,7 @@ var atlas = (() => {
   };
   var outlines = (sheet, { rows, cols, current, cell }, c) => (p, g) => {
     const [r0, r1, c0, c1] = g.area;
-    const frame = (x, y, w, h, stroke = c.ink, width2 = 1.6) => p.rect(x - 1.5, y - 1.5, w + 2, h + 2, {
+    const frame = (x, y, w2, h, stroke = c.ink, width2 = 1.6) => p.rect(x - 1.5, y - 1.5, w2 + 2, h + 2, {
       stroke,
       width: width2 * Math.min(1.5, g.u),
       radius: 4 * g.u
@@ -2204,7 +2323,116 @@ var atlas = (() => {
     outlines(sheet, focus, c)
   ];
 
-  // shared/head_words.ts
+  // shared/head_numbers.ts
+  var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
+  var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
+  var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
+  var OpenHeads = class {
+    meta;
+    /** one map a head, row by row */
+    maps = [];
+    sheets = [];
+    combined;
+    /** heads that are switched off */
+    off = /* @__PURE__ */ new Set();
+    cache = {};
+    /** Range of the colours. */
+    range;
+    constructor() {
+      this.range = { scale: "weight", top: 1 };
+    }
+    /** Indices of the heads that are drawn. */
+    get seen() {
+      return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
+    }
+    /** Every number may be below 0. */
+    get signed() {
+      return this.meta.unit !== "share";
+    }
+    hueOf(k, c) {
+      return this.maps.length > 1 ? c.heads[k % c.heads.length] : c[this.meta.kind];
+    }
+    build(c, log) {
+      const { meta } = this;
+      this.range = this.rangeOf(log);
+      const { scale } = this.range;
+      const diverging = scale === "diverging" ? divergingTable(c) : null;
+      this.sheets = this.maps.map((map, k) => {
+        const { hidden } = meta.heads[k];
+        const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
+        const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
+        const table = diverging ?? (this.maps.length > 1 ? rampTable(c.panel, this.hueOf(k, c)) : kindRamp(c, meta.kind));
+        const reads = meta.reads.length ? meta.reads : void 0;
+        return {
+          ...makeSheet({ ...meta, reads }, at, table, { ...this.range, unit: meta.unit }),
+          hidden,
+          empty
+        };
+      });
+      this.combine();
+    }
+    /** Whether a row of a map has any weight. */
+    anyIn(map, i) {
+      return this.meta.cols.some((_, j) => map[i * this.meta.cols.length + j] > 0);
+    }
+    rangeOf(log) {
+      if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
+      if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
+      let [low, top] = [Infinity, -Infinity];
+      for (const map of this.maps) {
+        for (let n2 = 0; n2 < map.length; n2++) {
+          if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
+        }
+      }
+      if (!(top >= low)) [low, top] = [0, 1];
+      if (low >= 0) return { scale: "range", top, low };
+      const least = LEAST_TOP[this.meta.unit];
+      return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
+    }
+    /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
+    combine() {
+      this.cache = {};
+      const { sheets, seen } = this;
+      const [first] = sheets;
+      if (seen.length <= 1) {
+        this.combined = sheets[seen[0] ?? 0];
+        return;
+      }
+      const index = new Int16Array(first.index.length).fill(-1);
+      const lead = new Uint8Array(index.length);
+      for (const k of seen) {
+        sheets[k].index.forEach((v, n2) => {
+          const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
+          if (v >= 0 && Math.abs(v - first.neutral) > now) [index[n2], lead[n2]] = [k * 256 + v, k];
+        });
+      }
+      const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
+      const empty = first.rows.map((_, i) => seen.every((k) => sheets[k].empty?.[i]));
+      this.combined = {
+        ...first,
+        index,
+        empty,
+        hidden: null,
+        table: sheets.flatMap((sheet) => sheet.table),
+        at
+      };
+    }
+    /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
+    get tellingRow() {
+      const { current, written, rows, cols, kind } = this.meta;
+      if (current !== null && current < written) return current;
+      const sheet = this.sheets[this.seen[0] ?? 0];
+      let [row, best] = [0, -Infinity];
+      for (let i = 0; i < written; i++) {
+        if (isSpecial(rows[i])) continue;
+        for (let j = 0; j < cols.length; j++) {
+          const v = sheet.at(i, j);
+          if (v > best && (kind === "cross" || i !== j)) [row, best] = [i, v];
+        }
+      }
+      return row;
+    }
+  };
   function pinnedCell({ open, pins }) {
     const { meta, sheets, seen } = open;
     if (seen.length !== 1 || meta.mode !== "weights" || !pins.isCell) return null;
@@ -2304,14 +2532,14 @@ var atlas = (() => {
     const { unit } = open.meta;
     const { items, line, y, pitch } = side;
     const sums = open.seen.map((k) => sumOf(open.sheets[k], items, line));
-    const peak = (n2) => Math.max(...sums.map((sum) => Math.abs(sum[n2])));
+    const peak = (n2) => Math.max(...sums.map((sum2) => Math.abs(sum2[n2])));
     const worth = unit === "number" || unit === "length" ? 0.2 * open.range.top : 0.05;
     const most = Array.from(sums[0] ?? [], (_, n2) => n2).filter((n2) => peak(n2) >= worth);
     const put = [];
     for (const n2 of most.sort((a, b) => peak(b) - peak(a)).slice(0, MOST_SUMS)) {
       if (put.some((m) => Math.abs(m - n2) * pitch < 14 * u)) continue;
       put.push(n2);
-      const numbers = sums.map((sum) => sum[n2]);
+      const numbers = sums.map((sum2) => sum2[n2]);
       const label = (v) => items.size > 1 && unit === "share" ? fixed(v, 2) : shown(v, unit).replace(" points", "");
       if (numbers.length > 1) paintBars(p, head2, u, side, n2, numbers, label);
       else {
@@ -2335,9 +2563,9 @@ var atlas = (() => {
     p.text(x + inward * 46 * u, y(n2), label(longest), { ...pen, align, baseline: "middle" });
     const tall = Math.min(4 * u, (Math.min(pitch, 22 * u) - 2) / numbers.length);
     numbers.forEach((v, m) => {
-      const w = Math.max(1, Math.min(1, Math.abs(v) / (open.range.top * items.size)) * 40 * u);
+      const w2 = Math.max(1, Math.min(1, Math.abs(v) / (open.range.top * items.size)) * 40 * u);
       const top = y(n2) + (m - numbers.length / 2) * tall;
-      p.rect(inward < 0 ? x - w : x, top, w, tall * 0.85, { fill: open.hueOf(open.seen[m], c) });
+      p.rect(inward < 0 ? x - w2 : x, top, w2, tall * 0.85, { fill: open.hueOf(open.seen[m], c) });
     });
   }
   var headMap = ({ open, pins, host }) => heatmap(
@@ -2490,117 +2718,6 @@ var atlas = (() => {
     head2.parts.controls.replaceChildren(drawnAs(head2), exportMenu(head2.host, headLeaving(head2)));
     return { unit, show: show3 };
   }
-
-  // shared/head_numbers.ts
-  var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
-  var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
-  var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
-  var OpenHeads = class {
-    meta;
-    /** one map a head, row by row */
-    maps = [];
-    sheets = [];
-    combined;
-    /** heads that are switched off */
-    off = /* @__PURE__ */ new Set();
-    cache = {};
-    /** Range of the colours. */
-    range;
-    constructor() {
-      this.range = { scale: "weight", top: 1 };
-    }
-    /** Indices of the heads that are drawn. */
-    get seen() {
-      return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
-    }
-    /** Every number may be below 0. */
-    get signed() {
-      return this.meta.unit !== "share";
-    }
-    hueOf(k, c) {
-      return this.maps.length > 1 ? c.heads[k % c.heads.length] : c[this.meta.kind];
-    }
-    build(c, log) {
-      const { meta } = this;
-      this.range = this.rangeOf(log);
-      const { scale } = this.range;
-      const diverging = scale === "diverging" ? divergingTable(c) : null;
-      this.sheets = this.maps.map((map, k) => {
-        const { hidden } = meta.heads[k];
-        const empty = meta.rows.map((_, i) => i < meta.written && hidden !== null && !this.anyIn(map, i));
-        const at = (i, j) => i < meta.written && !empty[i] ? map[i * meta.cols.length + j] : NaN;
-        const table = diverging ?? (this.maps.length > 1 ? rampTable(c.panel, this.hueOf(k, c)) : kindRamp(c, meta.kind));
-        const reads = meta.reads.length ? meta.reads : void 0;
-        return {
-          ...makeSheet({ ...meta, reads }, at, table, { ...this.range, unit: meta.unit }),
-          hidden,
-          empty
-        };
-      });
-      this.combine();
-    }
-    /** Whether a row of a map has any weight. */
-    anyIn(map, i) {
-      return this.meta.cols.some((_, j) => map[i * this.meta.cols.length + j] > 0);
-    }
-    rangeOf(log) {
-      if (!this.signed) return { scale: log ? "log" : "weight", top: 1 };
-      if (this.meta.unit === "length") return { scale: "weight", top: this.meta.quantity?.top ?? 1 };
-      let [low, top] = [Infinity, -Infinity];
-      for (const map of this.maps) {
-        for (let n2 = 0; n2 < map.length; n2++) {
-          if (Number.isFinite(map[n2])) [low, top] = [Math.min(low, map[n2]), Math.max(top, map[n2])];
-        }
-      }
-      if (!(top >= low)) [low, top] = [0, 1];
-      if (low >= 0) return { scale: "range", top, low };
-      const least = LEAST_TOP[this.meta.unit];
-      return { scale: "diverging", top: Math.max(Math.abs(low), Math.abs(top), least) };
-    }
-    /** Several heads in one map: each cell takes the hue of the head that is strongest there. */
-    combine() {
-      this.cache = {};
-      const { sheets, seen } = this;
-      const [first] = sheets;
-      if (seen.length <= 1) {
-        this.combined = sheets[seen[0] ?? 0];
-        return;
-      }
-      const index = new Int16Array(first.index.length).fill(-1);
-      const lead = new Uint8Array(index.length);
-      for (const k of seen) {
-        sheets[k].index.forEach((v, n2) => {
-          const now = index[n2] < 0 ? -1 : Math.abs((index[n2] & 255) - first.neutral);
-          if (v >= 0 && Math.abs(v - first.neutral) > now) [index[n2], lead[n2]] = [k * 256 + v, k];
-        });
-      }
-      const at = (i, j) => sheets[lead[i * first.cols.length + j]].at(i, j);
-      const empty = first.rows.map((_, i) => seen.every((k) => sheets[k].empty?.[i]));
-      this.combined = {
-        ...first,
-        index,
-        empty,
-        hidden: null,
-        table: sheets.flatMap((sheet) => sheet.table),
-        at
-      };
-    }
-    /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
-    get tellingRow() {
-      const { current, written, rows, cols, kind } = this.meta;
-      if (current !== null && current < written) return current;
-      const sheet = this.sheets[this.seen[0] ?? 0];
-      let [row, best] = [0, -Infinity];
-      for (let i = 0; i < written; i++) {
-        if (isSpecial(rows[i])) continue;
-        for (let j = 0; j < cols.length; j++) {
-          const v = sheet.at(i, j);
-          if (v > best && (kind === "cross" || i !== j)) [row, best] = [i, v];
-        }
-      }
-      return row;
-    }
-  };
 
   // shared/head.ts
   var ZOOM_FROM = 24;
@@ -2918,11 +3035,11 @@ var atlas = (() => {
   function wholeOfHeads(meta, levels) {
     const count = meta.layers * meta.heads;
     const max = meta.all_heads.how === "max";
-    const sum = weightsOf(meta, levels, 0);
+    const sum2 = weightsOf(meta, levels, 0);
     for (let head2 = 1; head2 < count; head2++) {
-      weightsOf(meta, levels, head2).forEach((v, n2) => sum[n2] = max ? Math.max(sum[n2], v) : sum[n2] + v);
+      weightsOf(meta, levels, head2).forEach((v, n2) => sum2[n2] = max ? Math.max(sum2[n2], v) : sum2[n2] + v);
     }
-    return max ? sum : sum.map((v) => v / count);
+    return max ? sum2 : sum2.map((v) => v / count);
   }
   function pictureName({ heads, quantity }, head2) {
     const [row, n2] = [Math.floor(head2 / heads), head2 % heads];
@@ -2959,7 +3076,7 @@ var atlas = (() => {
     return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
   }
   function paintWall(p, wall2, from = wall2.layout.at, share = 1) {
-    const { u, w, h, labels, at } = wall2.layout;
+    const { u, w: w2, h, labels, at } = wall2.layout;
     const c = wall2.host.colours;
     for (const [layer, y] of labels) {
       const pen = { align: "center", baseline: "middle", rotate: -90 };
@@ -2973,7 +3090,7 @@ var atlas = (() => {
       const start = from.get(head2) ?? to;
       const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
       const { sheet, cache } = wall2.heads.pictures[head2];
-      paintPixels(p, sheet, { x, y, w, h }, c, void 0, cache);
+      paintPixels(p, sheet, { x, y, w: w2, h }, c, void 0, cache);
       paintPair(p, wall2, x, y);
       paintCaption2(p, wall2, head2, x, y);
       paintOutline(p, wall2, head2, x, y);
@@ -2982,17 +3099,17 @@ var atlas = (() => {
   function paintPair(p, wall2, x, y) {
     const { pair, shape, block } = wall2.heads.meta;
     if (!pair) return;
-    const { u, w, h } = wall2.layout;
-    const [cw, ch] = [w / shape[1], h / shape[0]];
+    const { u, w: w2, h } = wall2.layout;
+    const [cw, ch] = [w2 / shape[1], h / shape[0]];
     const [left, top] = [x + Math.floor(pair.column / block[1]) * cw, y + Math.floor(pair.row / block[0]) * ch];
     p.rect(left, top, cw, ch, { stroke: wall2.host.colours.ink, width: 1.4 * u, radius: 1.5 * u });
   }
   function paintCaption2(p, wall2, head2, x, y) {
-    const { u, w, h } = wall2.layout;
+    const { u, w: w2, h } = wall2.layout;
     const c = wall2.host.colours;
     const weak = !wall2.heads.passes(head2);
-    if (weak) p.rect(x - 1, y - 1, w + 2, h + 2, { fill: c.panel, alpha: 0.82 });
-    const small = Math.min(12 * u, w / 5.2);
+    if (weak) p.rect(x - 1, y - 1, w2 + 2, h + 2, { fill: c.panel, alpha: 0.82 });
+    const small = Math.min(12 * u, w2 / 5.2);
     const size = legible(small, u) ? small : typeSize(12, u);
     const alpha = weak ? 0.5 : 1;
     const strong = wall2.heads.isStrong(head2);
@@ -3002,13 +3119,13 @@ var atlas = (() => {
     const short = wall2.heads.meta.quantity?.pictures[nth] ?? wall2.heads.nameOf(head2);
     const [name, score] = [short, writtenScore(wall2, head2)];
     const scored = wall2.heads.own.badge !== "";
-    const alone = !scored || textWidth(name + score, size, false, weight) + 3 * u > w;
+    const alone = !scored || textWidth(name + score, size, false, weight) + 3 * u > w2;
     const own = alone && scored ? { fill: fill2, weight } : { fill: c.muted };
     p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
-    if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill: fill2, alpha });
+    if (!alone) p.text(x + w2, y + h + 14 * u, score, { size, align: "right", weight, fill: fill2, alpha });
   }
   function paintOutline(p, wall2, head2, x, y) {
-    const { u, w, h } = wall2.layout;
+    const { u, w: w2, h } = wall2.layout;
     const c = wall2.host.colours;
     const nth = wall2.opening.opened.indexOf(head2);
     const best = wall2.heads.isBest(head2);
@@ -3018,7 +3135,7 @@ var atlas = (() => {
     const foot = wall2.heads.pair ? 20 * u : 0;
     const edge = (several ? 2 : 4) * u;
     const pen = { stroke, width: (several && nth >= 0 ? 2.5 : 2) * u, radius: several ? 4 * u : 8 * u };
-    p.rect(x - edge, y - edge, w + 2 * edge, h + foot + 2 * edge, pen);
+    p.rect(x - edge, y - edge, w2 + 2 * edge, h + foot + 2 * edge, pen);
   }
   function wallLegend(wall2) {
     const { meta, tone, table } = wall2.heads;
@@ -3066,15 +3183,15 @@ var atlas = (() => {
     const inLayer = Math.ceil(meta.heads / wraps);
     const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
     const across = asInModel ? inLayer : sorted;
-    const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
-    const h = headHeight(meta, w, meta.layers * wraps, u);
+    const w2 = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
+    const h = headHeight(meta, w2, meta.layers * wraps, u);
     const foot = 18 * u;
     const line = h + foot + 16 * u;
-    const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
+    const layout = { u, room, w: w2, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
     order.forEach((head2, n2) => {
       const [layer, k] = [Math.floor(head2 / meta.heads), head2 % meta.heads];
       const [row, column] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
-      const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - 5 * u / across);
+      const x = asInModel ? label + column * (w2 + gap) : 5 * u + column * (w2 + gap - 5 * u / across);
       layout.at.set(head2, { x, y: 6 * u + row * line });
     });
     if (label) {
@@ -3088,10 +3205,10 @@ var atlas = (() => {
     for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
     return layout;
   }
-  function headHeight(meta, w, lines, u) {
+  function headHeight(meta, w2, lines, u) {
     const [rows, cols] = meta.shape;
-    const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
-    const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
+    const natural = w2 * Math.min(1.5, Math.max(0.55, rows / cols));
+    const most = meta.quantity?.pictures.length ? natural : meta.square ? w2 * 1.12 : w2 * 1.75;
     const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
     const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
     return Math.max(34 * u, Math.min(wanted, 220 * u));
@@ -3118,9 +3235,9 @@ var atlas = (() => {
       list
     );
     tip.hidden = false;
-    const { u, w, room, height, at } = wall2.layout;
+    const { u, w: w2, room, height, at } = wall2.layout;
     const { x, y } = at.get(head2) ?? { x: 0, y: 0 };
-    const right = x + w + 10 * u;
+    const right = x + w2 + 10 * u;
     const fitsRight = right + tip.offsetWidth <= room;
     const left = fitsRight ? right : Math.max(-4, x - tip.offsetWidth - 10 * u);
     const top = Math.max(0, Math.min(height - tip.offsetHeight, y - 20 * u));
@@ -3869,7 +3986,7 @@ var atlas = (() => {
       const buttons = steps.map(
         (step, n2) => el("button", { type: "button", "data-step": n2, onclick: () => this.go(n2) }, String(step))
       );
-      const letters = source.map(
+      const letters2 = source.map(
         (letter, n2) => el("span", { class: n2 === source.length - 1 ? "end" : "" }, letter)
       );
       return el(
@@ -3889,7 +4006,7 @@ var atlas = (() => {
           ...buttons
         ),
         el("p", { class: "twin-axis" }, tr("The same new input for both")),
-        el("div", { class: "twin-letters" }, ...letters)
+        el("div", { class: "twin-letters" }, ...letters2)
       );
     }
     go(n2) {
@@ -3980,12 +4097,12 @@ var atlas = (() => {
       this.word(x, y, words, { "text-anchor": "end", fill: this.colours.muted, class: "scene-number" });
     }
     pill(x, y, words, anchor) {
-      const [w, h] = [width(words, this.size) + 20, this.size * 1.75];
-      const left = { middle: x - w / 2, start: x - 8, end: x - w + 8 }[anchor];
+      const [w2, h] = [width(words, this.size) + 20, this.size * 1.75];
+      const left = { middle: x - w2 / 2, start: x - 8, end: x - w2 + 8 }[anchor];
       const fill2 = this.colours[`${this.data.kind}_text`];
-      this.add("rect", { x: left, y: y - h / 2, width: w, height: h, rx: 8, fill: fill2 });
+      this.add("rect", { x: left, y: y - h / 2, width: w2, height: h, rx: 8, fill: fill2 });
       const looks = { "text-anchor": "middle", fill: readableOn(fill2, this.colours), "font-weight": 600 };
-      this.word(left + w / 2, y, words, looks);
+      this.word(left + w2 / 2, y, words, looks);
     }
     weight = (row, key) => this.data.weights[row * this.data.keys.length + key];
     isKnown = (row) => (row + 1) * this.data.keys.length <= this.data.weights.length;
@@ -4069,8 +4186,8 @@ var atlas = (() => {
       if (k === data.best) pen.pill(x, y, key, "middle");
       else pen.word(x, y, key, { "text-anchor": "middle" });
       if (k !== data.chosen) return;
-      const w = Math.min(column, width(key, size) + 14);
-      const ring = { x: x - w / 2, y: y - size * 0.85, width: w, height: size * 1.7, rx: 7 };
+      const w2 = Math.min(column, width(key, size) + 14);
+      const ring = { x: x - w2 / 2, y: y - size * 0.85, width: w2, height: size * 1.7, rx: 7 };
       pen.add("rect", { ...ring, class: "scene-wrong", stroke: pen.colours.positive });
     });
   }
@@ -4519,34 +4636,6 @@ var atlas = (() => {
     }
   };
 
-  // translate/stage_bar.ts
-  var TYPING3 = 0.7;
-  function stageBar({ picks, measure, kindWords, playback }) {
-    const aside = (words) => el("span", { class: "stage-hint" }, words);
-    picks.node.append(aside(" · "));
-    const drawn2 = [kindWords, measure.node, picks.node, aside(hint())];
-    const settings = el("span", { class: "stage-settings" }, ...drawn2);
-    return el("div", { class: "stage-bar" }, settings, el("span", { class: "stage-tools" }, playback.tools));
-  }
-  function dockOnPhone(root, { signal }, buttons, home) {
-    const phone = window.matchMedia?.("(max-width: 640px)");
-    if (!phone) return;
-    const foot = el("div", { class: "stage-dock" });
-    root.append(foot);
-    const dockOrNot = () => {
-      if (phone.matches) foot.append(buttons);
-      else home.append(buttons);
-    };
-    phone.addEventListener("change", dockOrNot, { signal });
-    const view = window.visualViewport;
-    view?.addEventListener(
-      "resize",
-      () => foot.classList.toggle("typing", view.height < TYPING3 * window.innerHeight),
-      { signal }
-    );
-    dockOrNot();
-  }
-
   // translate/stage_controls.ts
   var WordButtons = class {
     constructor(lines) {
@@ -4707,6 +4796,32 @@ var atlas = (() => {
       return { layer: read2(this.layer), head: read2(this.head) };
     }
   };
+  var TYPING3 = 0.7;
+  function stageBar({ picks, measure, kindWords, playback }) {
+    const aside = (words) => el("span", { class: "stage-hint" }, words);
+    picks.node.append(aside(" · "));
+    const drawn2 = [kindWords, measure.node, picks.node, aside(hint())];
+    const settings = el("span", { class: "stage-settings" }, ...drawn2);
+    return el("div", { class: "stage-bar" }, settings, el("span", { class: "stage-tools" }, playback.tools));
+  }
+  function dockOnPhone(root, { signal }, buttons, home) {
+    const phone = window.matchMedia?.("(max-width: 640px)");
+    if (!phone) return;
+    const foot = el("div", { class: "stage-dock" });
+    root.append(foot);
+    const dockOrNot = () => {
+      if (phone.matches) foot.append(buttons);
+      else home.append(buttons);
+    };
+    phone.addEventListener("change", dockOrNot, { signal });
+    const view = window.visualViewport;
+    view?.addEventListener(
+      "resize",
+      () => foot.classList.toggle("typing", view.height < TYPING3 * window.innerHeight),
+      { signal }
+    );
+    dockOrNot();
+  }
 
   // shared/lines_layout.ts
   var CURVES = 118;
@@ -4723,11 +4838,11 @@ var atlas = (() => {
     const longest = Math.max(...rows.map((labels) => rowLength(widthsOf(labels, u), gapOf(u) * u)));
     return u * Math.min(1, Math.max(room / longest, LEGIBLE / (WORD2 * u)));
   }
-  var widthsOf = (labels, w) => labels.map((label) => Math.min(LONGEST * w, textWidth(visible(label), WORD2 * w)) + 14 * w);
+  var widthsOf = (labels, w2) => labels.map((label) => Math.min(LONGEST * w2, textWidth(visible(label), WORD2 * w2)) + 14 * w2);
   function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
-    const w = unitOfWords(covered ? [cols] : [cols, rows], room, u);
-    const gap = gapOf(u) * w;
-    const [source, target] = [widthsOf(cols, w), widthsOf(rows, w)];
+    const w2 = unitOfWords(covered ? [cols] : [cols, rows], room, u);
+    const gap = gapOf(u) * w2;
+    const [source, target] = [widthsOf(cols, w2), widthsOf(rows, w2)];
     const flat = rowLength(source, gap) <= room && (covered || rowLength(target, gap) <= room);
     if (!flat && u <= 1) return columnsLayout({ rows, cols }, room, u);
     const inside = Math.max(room, rowLength(source, gap), covered ? 0 : rowLength(target, gap));
@@ -4736,11 +4851,11 @@ var atlas = (() => {
     const fits = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
     const below = covered && fits ? slots : spreadWords(target, inside, gap);
     return {
-      ...{ u, w, size: WORD2 * w, inside, limit: LONGEST * w, flat: true },
+      ...{ u, w: w2, size: WORD2 * w2, inside, limit: LONGEST * w2, flat: true },
       x: { source: 0, left: 0, right: 0, target: 0, shares: 0, sums: 0 },
       ...{ source: centres(spreadWords(source, inside, gap), cols), target: centres(below, rows) },
       y: {
-        ...{ source: 20 * u + 27 * (u - w), top: 50 * u, bottom: (50 + tall) * u },
+        ...{ source: 20 * u + 27 * (u - w2), top: 50 * u, bottom: (50 + tall) * u },
         ...{ target: (54 + tall) * u, end: (100 + tall) * u }
       }
     };
@@ -4810,7 +4925,7 @@ var atlas = (() => {
     build() {
       const { sheet, covered } = this.frame;
       this.layout = linesLayout(sheet, this.scroller.clientWidth, this.host.scale, covered, inHall(this.host));
-      const { inside, y, size, w } = this.layout;
+      const { inside, y, size, w: w2 } = this.layout;
       this.inner.style.width = `${inside}px`;
       this.inner.style.height = `${y.end}px`;
       this.scroller.classList.toggle("upright", !this.layout.flat);
@@ -4818,7 +4933,7 @@ var atlas = (() => {
       const { source, target } = this.words.rows;
       source.style.top = `${y.source}px`;
       target.style.top = `${y.target}px`;
-      for (const row of [source, target]) row.style.setProperty("--u", `${w}px`);
+      for (const row of [source, target]) row.style.setProperty("--u", `${w2}px`);
       if (size !== this.size) this.words.forget();
       this.size = size;
       this.words.fill("source", sheet.cols);
@@ -4934,7 +5049,7 @@ var atlas = (() => {
   function paintWhole(p, lines) {
     lines.drawCurves(p);
     const { sheet, row, kind } = lines.frame;
-    const { flat, x: across, y, u, w, size, limit, source, target } = lines.layout;
+    const { flat, x: across, y, u, w: w2, size, limit, source, target } = lines.layout;
     const c = lines.host.colours;
     const text = c[`${kind}_text`];
     if (!flat) {
@@ -4954,7 +5069,7 @@ var atlas = (() => {
         p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
       return;
     }
-    const word = (label, x, top, fill2) => p.text(x, top + 19 * w, shorten(visible(label), limit, size), {
+    const word = (label, x, top, fill2) => p.text(x, top + 19 * w2, shorten(visible(label), limit, size), {
       size,
       mono: true,
       align: "center",
@@ -4964,10 +5079,10 @@ var atlas = (() => {
     sheet.cols.forEach((label, n2) => word(label, source[n2], y.source, ink(label)));
     sheet.rows.forEach((label, n2) => {
       const x = target[n2];
-      if (n2 >= sheet.written) return p.circle(x, y.target + 14 * w, 3, { fill: c.line });
+      if (n2 >= sheet.written) return p.circle(x, y.target + 14 * w2, 3, { fill: c.line });
       if (n2 !== row) return word(label, x, y.target, ink(label));
-      const width2 = Math.min(limit, textWidth(visible(label), size)) + 16 * w;
-      p.rect(x - width2 / 2, y.target, width2, 27 * w, { fill: text, radius: 7 });
+      const width2 = Math.min(limit, textWidth(visible(label), size)) + 16 * w2;
+      p.rect(x - width2 / 2, y.target, width2, 27 * w2, { fill: text, radius: 7 });
       word(label, x, y.target, readableOn(text, c));
     });
     for (const { x, y: top, share } of lines.sums()) {
@@ -5347,15 +5462,15 @@ var atlas = (() => {
   function meanOf(weights2, [layers, heads, rows, columns], layer, head2) {
     const pick = (count, chosen2) => count === 1 ? [0] : chosen2 === null ? Array.from({ length: count }, (_, n2) => n2) : [chosen2];
     const [fromLayers, fromHeads] = [pick(layers, layer), pick(heads, head2)];
-    const sum = new Float32Array(rows * columns);
+    const sum2 = new Float32Array(rows * columns);
     for (const l of fromLayers) {
       for (const h of fromHeads) {
-        const offset = (l * heads + h) * sum.length;
-        for (let n2 = 0; n2 < sum.length; n2++) sum[n2] += weights2[offset + n2];
+        const offset = (l * heads + h) * sum2.length;
+        for (let n2 = 0; n2 < sum2.length; n2++) sum2[n2] += weights2[offset + n2];
       }
     }
     const share = 1 / (65535 * fromLayers.length * fromHeads.length);
-    return sum.map((value) => value * share);
+    return sum2.map((value) => value * share);
   }
   function stageLeaving(stage2, which) {
     const part = () => stage2[which].picture;
@@ -5559,17 +5674,20 @@ var atlas = (() => {
     }
   };
 
-  // what_if/breaking_curve.ts
+  // what_if/breaking.ts
+  var PACE = 600;
+  var HEIGHT = 170;
+  var SETTLE = 500;
   function paintCurve(p, view, width2) {
     const { scale: u, colours: c } = view.host;
     const { steps, breaks, kind, word } = view.data;
     const size = typeSize(13, u);
     const [left, right, top, bottom] = [52 * u, 20 * u, 18 * u, 30 * u];
-    const [w, h] = [width2 - left - right, view.curveHeight - top - bottom];
-    const x = (n2) => left + w * n2 / Math.max(1, view.last);
+    const [w2, h] = [width2 - left - right, view.curveHeight - top - bottom];
+    const x = (n2) => left + w2 * n2 / Math.max(1, view.last);
     const y = (share2) => top + h * (1 - share2);
     for (const share2 of [0, 0.5, 1]) {
-      p.path(`M${left} ${y(share2)}H${left + w}`, { stroke: c.line, width: 1 });
+      p.path(`M${left} ${y(share2)}H${left + w2}`, { stroke: c.line, width: 1 });
       p.text(left - 8 * u, y(share2), `${100 * share2} %`, {
         size,
         fill: c.muted,
@@ -5577,7 +5695,7 @@ var atlas = (() => {
         baseline: "middle"
       });
     }
-    const every2 = Math.max(1, Math.ceil(view.last / Math.max(1, Math.floor(w / (44 * u)))));
+    const every2 = Math.max(1, Math.ceil(view.last / Math.max(1, Math.floor(w2 / (44 * u)))));
     for (let n2 = 0; n2 <= view.last; n2 += every2) {
       p.text(x(n2), top + h + 20 * u, String(n2), { size, fill: c.muted, align: "center" });
     }
@@ -5604,14 +5722,9 @@ var atlas = (() => {
     const beside = !foot && x(heads) > left + 150 * u;
     const level = y(probability) + (foot ? -12 : 24) * u;
     const pen = { size, weight: 650, fill: c.ink, align: beside ? "right" : "left" };
-    const end = foot && x(heads) > left + w - 130 * u;
+    const end = foot && x(heads) > left + w2 - 130 * u;
     p.text(x(heads) + (beside ? -6 : 6) * u, level, share, end ? { ...pen, align: "right" } : pen);
   }
-
-  // what_if/breaking.ts
-  var PACE = 600;
-  var HEIGHT = 170;
-  var SETTLE = 500;
   var Breaking = class {
     constructor(root, host) {
       this.root = root;

@@ -566,7 +566,7 @@ function show2(page2, data, create) {
   };
 }
 
-// app/reveal.ts
+// app/slide.ts
 var CONTAINER2 = '[data-testid="stElementContainer"]';
 var PATIENCE2 = 5e3;
 var FOR_A_RUN = 1e3;
@@ -591,8 +591,6 @@ function revealOnceDrawn() {
   };
   if (dataset.drawn === void 0) look2();
 }
-
-// app/slide.ts
 function slide(root, host) {
   const changed = linked(host, "changed");
   const kept = keepSlide((card, missing = false) => changed.report({ card, missing }));

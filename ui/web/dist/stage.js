@@ -1442,6 +1442,51 @@ function tableOf(sheet, ofEncoder, number) {
 }
 var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
 
+// web/marks/labels.ts
+var READ_SIZE = 0.92;
+var readSize = (size, u) => typeSize(READ_SIZE * size / u, u);
+var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
+var every = (need, have) => Math.max(1, Math.ceil(need / have));
+function chosenLabels(from, to, step, active) {
+  if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
+  const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
+  const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
+  return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
+}
+var rowLength = (widths, gap) => widths.reduce((sum, width) => sum + width + gap, 0);
+function spreadWords(widths, length, gap) {
+  const slot = length / widths.length;
+  if (widths.every((width) => width + gap <= slot)) return widths.map((_, i) => (i + 0.5) * slot);
+  const spare = Math.max(0, length - rowLength(widths, gap)) / widths.length;
+  let x = 0;
+  return widths.map((width) => {
+    const centre = x + (width + gap + spare) / 2;
+    x += width + gap + spare;
+    return centre;
+  });
+}
+function fillSlots(widths, slot, gap) {
+  let end = 0;
+  return widths.map((width, i) => {
+    const centre = Math.max((i + 0.5) * slot, end + (width + gap) / 2);
+    end = centre + (width + gap) / 2;
+    return centre;
+  });
+}
+function readsLeft(labels) {
+  let [turned, letters] = [0, 0];
+  for (const label of labels) {
+    if (/^[⟨‹]/.test(label)) continue;
+    for (const sign of label) {
+      if (!/\p{L}/u.test(sign)) continue;
+      letters += 1;
+      if (TURNED.test(sign)) turned += 1;
+    }
+  }
+  return 2 * turned > letters;
+}
+var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
+
 // web/maps/sentence.ts
 var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
 var specialWords = (label) => ({
@@ -1661,79 +1706,6 @@ function severalHeads({ sheets, names, how, rows, cols, row }) {
   return phrase(tr("{keys}, most from {where}."), { keys: words(keys, [...cols]), where: when });
 }
 
-// translate/stage_bar.ts
-var TYPING3 = 0.7;
-function stageBar({ picks, measure, kindWords, playback }) {
-  const aside = (words) => el("span", { class: "stage-hint" }, words);
-  picks.node.append(aside(" · "));
-  const drawn = [kindWords, measure.node, picks.node, aside(hint())];
-  const settings = el("span", { class: "stage-settings" }, ...drawn);
-  return el("div", { class: "stage-bar" }, settings, el("span", { class: "stage-tools" }, playback.tools));
-}
-function dockOnPhone(root, { signal }, buttons, home) {
-  const phone = window.matchMedia?.("(max-width: 640px)");
-  if (!phone) return;
-  const foot = el("div", { class: "stage-dock" });
-  root.append(foot);
-  const dockOrNot = () => {
-    if (phone.matches) foot.append(buttons);
-    else home.append(buttons);
-  };
-  phone.addEventListener("change", dockOrNot, { signal });
-  const view2 = window.visualViewport;
-  view2?.addEventListener(
-    "resize",
-    () => foot.classList.toggle("typing", view2.height < TYPING3 * window.innerHeight),
-    { signal }
-  );
-  dockOrNot();
-}
-
-// web/marks/labels.ts
-var READ_SIZE = 0.92;
-var readSize = (size, u) => typeSize(READ_SIZE * size / u, u);
-var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
-var every = (need, have) => Math.max(1, Math.ceil(need / have));
-function chosenLabels(from, to, step, active) {
-  if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
-  const own = [...active].filter((i) => i >= from && i < to).slice(0, 12);
-  const regular = Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
-  return [...own, ...regular.filter((i) => own.every((o) => Math.abs(o - i) >= step))];
-}
-var rowLength = (widths, gap) => widths.reduce((sum, width) => sum + width + gap, 0);
-function spreadWords(widths, length, gap) {
-  const slot = length / widths.length;
-  if (widths.every((width) => width + gap <= slot)) return widths.map((_, i) => (i + 0.5) * slot);
-  const spare = Math.max(0, length - rowLength(widths, gap)) / widths.length;
-  let x = 0;
-  return widths.map((width) => {
-    const centre = x + (width + gap + spare) / 2;
-    x += width + gap + spare;
-    return centre;
-  });
-}
-function fillSlots(widths, slot, gap) {
-  let end = 0;
-  return widths.map((width, i) => {
-    const centre = Math.max((i + 0.5) * slot, end + (width + gap) / 2);
-    end = centre + (width + gap) / 2;
-    return centre;
-  });
-}
-function readsLeft(labels) {
-  let [turned, letters] = [0, 0];
-  for (const label of labels) {
-    if (/^[⟨‹]/.test(label)) continue;
-    for (const sign of label) {
-      if (!/\p{L}/u.test(sign)) continue;
-      letters += 1;
-      if (TURNED.test(sign)) turned += 1;
-    }
-  }
-  return 2 * turned > letters;
-}
-var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
-
 // translate/stage_controls.ts
 var WordButtons = class {
   constructor(lines) {
@@ -1894,6 +1866,32 @@ var StagePicks = class {
     return { layer: read(this.layer), head: read(this.head) };
   }
 };
+var TYPING3 = 0.7;
+function stageBar({ picks, measure, kindWords, playback }) {
+  const aside = (words) => el("span", { class: "stage-hint" }, words);
+  picks.node.append(aside(" · "));
+  const drawn = [kindWords, measure.node, picks.node, aside(hint())];
+  const settings = el("span", { class: "stage-settings" }, ...drawn);
+  return el("div", { class: "stage-bar" }, settings, el("span", { class: "stage-tools" }, playback.tools));
+}
+function dockOnPhone(root, { signal }, buttons, home) {
+  const phone = window.matchMedia?.("(max-width: 640px)");
+  if (!phone) return;
+  const foot = el("div", { class: "stage-dock" });
+  root.append(foot);
+  const dockOrNot = () => {
+    if (phone.matches) foot.append(buttons);
+    else home.append(buttons);
+  };
+  phone.addEventListener("change", dockOrNot, { signal });
+  const view2 = window.visualViewport;
+  view2?.addEventListener(
+    "resize",
+    () => foot.classList.toggle("typing", view2.height < TYPING3 * window.innerHeight),
+    { signal }
+  );
+  dockOrNot();
+}
 
 // shared/lines_layout.ts
 var CURVES = 118;

@@ -822,31 +822,6 @@ function show2(page2, data, create) {
   };
 }
 
-// shared/tiles_layout.ts
-var TILE = 64;
-var GAP = 6;
-var NAME = 2;
-var columnsOf = (width) => Math.max(NAME, Math.floor((width + GAP) / (TILE + GAP)));
-function spansOf(counts, columns) {
-  const rows = [];
-  let left = 0;
-  for (const count of counts) {
-    const wanted = Math.min(columns, Math.max(NAME, count));
-    if (!rows.length || wanted > left) {
-      rows.push([]);
-      left = columns;
-    }
-    rows[rows.length - 1].push(wanted);
-    left -= wanted;
-  }
-  return rows.flatMap((row) => {
-    const over = columns - row.reduce((sum, span) => sum + span, 0);
-    return row.map(
-      (span, n2) => span + Math.floor(over * (n2 + 1) / row.length) - Math.floor(over * n2 / row.length)
-    );
-  });
-}
-
 // web/maps/sheet.ts
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
 function placer(scale, top, low = 0) {
@@ -1023,6 +998,29 @@ function tableOf({ data }) {
     ])
   );
   return [["group", "kind", "layer", "head", "value", "ablated", "description"], ...lines];
+}
+var TILE = 64;
+var GAP = 6;
+var NAME = 2;
+var columnsOf = (width) => Math.max(NAME, Math.floor((width + GAP) / (TILE + GAP)));
+function spansOf(counts, columns) {
+  const rows = [];
+  let left = 0;
+  for (const count of counts) {
+    const wanted = Math.min(columns, Math.max(NAME, count));
+    if (!rows.length || wanted > left) {
+      rows.push([]);
+      left = columns;
+    }
+    rows[rows.length - 1].push(wanted);
+    left -= wanted;
+  }
+  return rows.flatMap((row) => {
+    const over = columns - row.reduce((sum, span) => sum + span, 0);
+    return row.map(
+      (span, n2) => span + Math.floor(over * (n2 + 1) / row.length) - Math.floor(over * n2 / row.length)
+    );
+  });
 }
 
 // shared/tiles.ts

@@ -1,5 +1,7 @@
 /* The options of a model, by the names of core/model/config.py, and which of them this engine can run. */
 
+import { PER_STACK } from '../generated/options.ts';
+
 /** `ModelConfig.to_json()`; options that only training reads are left out. */
 export interface Config {
   source_vocab_size: number;
@@ -37,15 +39,9 @@ export interface Config {
   forced_bos_id: number | null;
 }
 
-/** Options that the decoder may have otherwise than the encoder, as `decoder_heads` and so on; null or none: as the encoder. */
-const PER_STACK = [
-  ...['heads', 'head_dim', 'd_ff', 'norm_placement', 'norm_formula', 'norm_eps', 'final_norm', 'activation'],
-  'gated',
-] as (keyof Config)[];
-
 export type Stack = 'encoder' | 'decoder';
 
-/** The options of one stack. */
+/** The options of one stack; those that the decoder has of its own are null, or none, where they are the encoder's. */
 export function ofStack(config: Config, stack: Stack): Config {
   const given = config as unknown as Record<string, unknown>;
   const own = PER_STACK.map((name) => [name, given[`decoder_${name}`] ?? given[name]]);

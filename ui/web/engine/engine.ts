@@ -1,12 +1,11 @@
 /* A packed model ready to use: a text in, its translation and all that attention saw out, without blocking the page. */
 
 import type { Options } from './decode.ts';
-import type { Encoded } from './model.ts';
-import { Blob16 } from './blob.ts';
+import type { Encoded, Kind } from './model.ts';
+import { Blob16, pause } from './blob.ts';
 import { Decode } from './decode.ts';
 import { Model } from './model.ts';
 import { TextReader } from './tokenizer.ts';
-import { pause } from './unpack.ts';
 
 export interface Translation {
   text: string;
@@ -94,4 +93,37 @@ export class Engine {
       signal?.throwIfAborted();
     }
   }
+}
+
+export type HeadName = readonly [kind: Kind, layer: number, head: number];
+
+export interface Rewritten {
+  text: string;
+  ids: number[];
+  /** The probability of each token of the first translation, without the heads. */
+  probabilities: number[];
+}
+
+/** Runs the source again with the output of `heads` set to zero; `ids` are what was written with them. */
+export async function ablate(
+  engine: Engine,
+  source: readonly number[],
+  ids: readonly number[],
+  heads: readonly HeadName[],
+  options: Options = {},
+  watch: Watch = {},
+): Promise<Rewritten> {
+  const names = new Set(heads.map((head) => head.join()));
+  const without: Options = {
+    ...options,
+    prefix: [],
+    ablated: (kind, layer, head) => names.has(`${kind},${layer},${head}`),
+  };
+  const written = await engine.decode(source, without, watch);
+  const again = await engine.decode(source, { ...without, prefix: ids }, watch);
+  return {
+    text: engine.target.decode(written.ids),
+    ids: [...written.ids],
+    probabilities: ids.map((id, n) => again.distribution(n)[id]),
+  };
 }

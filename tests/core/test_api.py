@@ -13,8 +13,8 @@ import pytest
 import torch
 
 import core
+from core import api
 from core.api import Checkpoint
-from core.decoding import tracing
 from core.decoding.session import DecodeSession
 from core.errors import InputError
 from core.model.hooks import ATTENTION_MAPS
@@ -127,13 +127,13 @@ def test_a_forced_first_token_is_read_as_trace_reads_it(build: Callable[..., Che
 
 def test_pairs_of_like_length_share_a_pass(tiny: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     passes: list[tuple[int, ...]] = []
-    run = tracing.run_recorded
+    run = api.run_recorded
 
     def counted(model, source, target, hooks) -> None:  # type: ignore[no-untyped-def]
         passes.append((*source.shape, target.shape[1]))
         run(model, source, target, hooks)
 
-    monkeypatch.setattr(tracing, "run_recorded", counted)
+    monkeypatch.setattr(api, "run_recorded", counted)
     pairs = [("abc", "cab"), ("abc def abc def abc", "cab fed cab fed cab")] * 8
     list(core.trace_many(tiny, pairs, record=["*.weights"], batch_tokens=128))
     assert passes == [(8, 4, 4), (3, 20, 20), (3, 20, 20), (2, 20, 20)]

@@ -29,12 +29,10 @@ Words = str | tuple[str, str]
 its colour, or "metric:" and a name of the glossary, which explains itself where it stands."""
 
 
-def inject() -> None:
-    """Put the furniture's CSS into the page."""
-    import streamlit as st
-
+def css() -> str:
+    """The furniture's CSS."""
     sheets = (Path(__file__).with_name(name).read_text("utf-8") for name in ("cards.css", "two_lines.css"))
-    st.html(f"<style>{''.join(sheets)}{_uploader() if language() != SOURCE else ''}</style>")
+    return "".join(sheets) + (_uploader() if language() != SOURCE else "")
 
 
 def _uploader() -> str:

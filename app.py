@@ -41,6 +41,10 @@ def above(container: DeltaGenerator, page: str, shown: CheckpointView) -> Callab
             fill = header(shown, ready)
         navigation.strip(page, shown)
         navigation.tabs(page, shown.selection)
+        if not shown.selection.full:
+            desk = shown.selection.desk
+            cards = desk if page == "checkpoints" and desk == "inspect" else page
+            frame.skeleton(cards, "sentence" if about else "strip" if page == FRONT else "tabs")
         return fill
 
 

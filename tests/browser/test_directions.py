@@ -88,3 +88,14 @@ def test_source_and_translation_keep_their_sides_of_the_arrow(visit: Visit) -> N
     boxes = left.bounding_box(), right.bounding_box()
     assert boxes[0] and boxes[1]
     assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
+
+
+def test_a_pinned_word_keeps_its_place_in_a_sentence_from_the_right(visit: Visit) -> None:
+    page = view(visit, "attention", SOURCE, pin="t2-s0")
+    text, pinned = page.locator(".atlas-sentence bdi").nth(0), page.locator(".atlas-sentence bdi u").nth(0)
+    assert pinned.inner_text() == SOURCE[0]
+    assert text.inner_text().split() == SOURCE
+    boxes = text.bounding_box(), pinned.bounding_box()
+    assert boxes[0] and boxes[1]
+    ends = [box["x"] + box["width"] for box in boxes if box]
+    assert abs(ends[0] - ends[1]) < 2, "the first word stands at the right end"

@@ -120,3 +120,10 @@ def test_heads_opens_on_two_rows_of_roles_and_the_open_heads_map(
     )
     assert len(ends) > 1 and ends[1] <= height
     assert _end(page, ".typical canvas") <= height
+
+
+def test_the_words_of_a_long_translation_have_a_row_each(visit: Visit) -> None:
+    page = quiet(visit("what_if", text=LONG, shows=".st-key-chart_what_if_rows .ytick text"))
+    rows = [_box(word) for word in page.locator(".st-key-chart_what_if_rows .ytick text").all()]
+    assert len(rows) > 12
+    assert all(below["y"] - above["y"] > 20 for above, below in pairwise(rows))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
@@ -193,8 +193,47 @@ def source_tokens(shown: CheckpointView) -> int | None:
 
 def inject_styles() -> None:
     """The page's styles; call before anything is drawn."""
-    theme.inject_shell(presenter=state.selection().enlarged)
-    cards.inject()
+    theme.inject_shell(presenter=state.selection().enlarged, more=cards.css())
+
+
+Boxes = tuple[tuple[float, ...], float]
+"""Cards beside each other: their widths as shares, and their height in rem."""
+_TWO: Final[Boxes] = ((1.32, 1), 36)
+_CARDS: Final[dict[str, tuple[Boxes, ...]]] = {
+    "translate": (((1,), 3.2), ((0.7, 0.3), 2.4), ((1,), 31), ((0.62, 1), 25)),
+    "attention": (_TWO,),
+    "compare": (((1,), 33),),
+    "heads": (((1.6, 1), 36),),
+    "importance": (((1,), 20), ((1, 1), 24)),
+    "alignment": (((1,), 28), ((1.25, 1), 20)),
+    "what_if": (((1,), 10.5), ((0.46, 0.54), 30)),
+    "why": (((1,), 14), ((1, 1), 28)),
+    "inside": (((1,), 46),),
+    "lessons": (((1, 1, 1), 14), ((1, 1, 1), 14), ((1, 1, 1), 14)),
+    "checkpoints": (((1, 1), 26), ((1, 1), 26)),
+    "inspect": (((1,), 29), ((1, 1.25), 36)),
+}
+_ONE: Final[tuple[Boxes, ...]] = (((1,), 36),)
+
+
+_NO_CONTROLS: Final = ("translate", "checkpoints", "inspect", "lessons", "tutorials", "learning")
+"""Pages whose cards begin at once."""
+_LOW: Final = 5
+"""Rem below which a box stands for something else than a card."""
+
+
+def skeleton(page: str, below: Literal["sentence", "tabs", "strip"]) -> None:
+    """Quiet boxes where the page's cards will be, seen while the page has no room for them yet (ui/app/slide.ts).
+
+    `below`: what the top of the page ends with, or has besides: a sentence (and tabs), tabs alone, the strip alone.
+    """
+    boxes = "".join(
+        f'<div style="grid-template-columns:{" ".join(f"minmax(0,{width}fr)" for width in widths)};--tall:{height}rem">'
+        f"{('<p><b></b><i></i></p>' if height > _LOW else '<p></p>') * len(widths)}</div>"
+        for widths, height in _CARDS.get(page, _ONE)
+    )
+    kind = "" if page in _NO_CONTROLS else " controls"
+    st.html(f'<div class="atlas-skeleton {below}{kind}" aria-hidden="true">{boxes}</div>')
 
 
 def header(shown: CheckpointView, ready: DecodeView | None) -> Callable[[DecodeView], None] | None:
@@ -225,12 +264,24 @@ def sentence(
     source: cards.Words | list[cards.Words], translation: cards.Words | list[cards.Words]
 ) -> DeltaGenerator:
     """Source → translation, the same words as everywhere; an empty translation is not there yet. Returns its slot."""
-    words: list[cards.Words] = [(source, "text") if isinstance(source, str) else source]  # type: ignore[list-item]
-    words += [("→", "i"), (translation or "…", "text") if isinstance(translation, str) else translation]  # type: ignore[list-item]
-    plain = html.escape(
-        f"{_plain(source)} → {_plain(translation) or '…'}"
-    )  # three lines of a long one are shown
-    return st.html(f'<p class="atlas-sentence" title="{plain}">{cards.marked(words)}</p>', width="stretch")
+    translation = translation if _plain(translation) else "…"
+    plain = html.escape(f"{_plain(source)} → {_plain(translation)}")  # three lines of a long one are shown
+    return st.html(
+        f'<p class="atlas-sentence" title="{plain}">{_side(source)} <i>→</i> {_side(translation)}</p>',
+        width="stretch",
+    )
+
+
+def _side(words: cards.Words | list[cards.Words]) -> str:
+    """A text in its own direction: one isolate, which its marked words do not cut, or a right-to-left text would turn round."""
+    pieces = words if isinstance(words, list) else [words]
+    made = ""
+    for piece in pieces:
+        text, look = (piece, "") if isinstance(piece, str) else (str(piece[0]), piece[1])
+        escaped = html.escape(text)
+        kind = look.removeprefix("pinned ")
+        made += f'<u class="atlas-pinned atlas-{kind}">{escaped}</u>' if kind != look else escaped
+    return f"<bdi>{made}</bdi>"
 
 
 def _plain(words: object) -> str:

@@ -98,18 +98,25 @@ _EARLY: Final = b"""<style>
 [data-test-script-state="running"]:not(:has([data-testid="stSidebar"])) :has(> [data-testid="stMain"]) { visibility: hidden; }
 html:not([data-drawn]) [data-testid="stApp"]:not(:has([data-testid="stAlert"], [data-testid="stException"])) :has(> [data-testid="stMain"]) {
   visibility: hidden;
-  animation: atlas-drawn 1ms 6s forwards !important;
+  animation: atlas-drawn 1ms 12s forwards !important;
 }
 @keyframes atlas-drawn { to { visibility: visible; } }
 [data-testid="stSpinner"] { visibility: visible; }
+html:not([data-drawn], [data-slide]) .atlas-skeleton {
+  display: block;
+  visibility: visible;
+  animation: atlas-gone 1ms 12s forwards !important;
+}
+@keyframes atlas-gone { to { visibility: hidden; } }
 @media (min-width: 900px) {
-  html:not([data-drawn], [data-slide]) :is([data-testid="stSidebar"], [data-testid="stApp"]:has([data-testid="stSidebar"]) .st-key-above) {
+  html:not([data-drawn], [data-slide]) [data-testid="stApp"]:has([data-testid="stHtml"] style) :is([data-testid="stSidebar"], .st-key-above) {
     visibility: visible;
   }
 }
 </style>"""
-"""The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/slide.ts), after six seconds
-in any case: nothing that is seen is pushed aside while a link opens. Where the strip has one line it stands there before."""
+"""The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/slide.ts), after twelve seconds
+in any case: nothing that is seen is pushed aside while a link opens. Where the strip has one line it stands there before, and
+below it boxes like the cards to come (`frame.skeleton`)."""
 _PAGE: Final = re.compile(r"(/[\w-]*)*")
 
 

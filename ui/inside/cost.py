@@ -17,7 +17,7 @@ from core.learning.trials import LENGTHS, Cost, Times
 from ui.shared import cards, context
 from ui.shared.context import DecodeView
 
-_LABELLED: Final = 30  # per cent of the side from which a square has room for its number
+_LABELLED: Final = 24  # per cent of the side from which a square has room for its number
 MORE: Final = message(
     "Every query has one weight for each key, so a head has $n^2$ of them. Memory: 4 bytes a weight, {heads} heads in the "
     "encoder, all kept, as they are for the backward pass of training (Vaswani et al. 2017, table 1: $O(n^2 d)$ per layer). "

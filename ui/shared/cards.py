@@ -13,7 +13,7 @@ import streamlit as st
 
 from core.analysis.glossary import MEASURES, Score
 from core.analysis.readout import Rewriting, Word, whole_percents
-from core.language import tr
+from core.language import SOURCE, language, tr
 from ui.session import state
 from ui.session.selection import MEAN, Selection
 from ui.shared.decode import Fact
@@ -29,12 +29,20 @@ Words = str | tuple[str, str]
 its colour, or "metric:" and a name of the glossary, which explains itself where it stands."""
 
 
-def inject() -> None:
-    """Put the furniture's CSS into the page."""
-    import streamlit as st
-
+def css() -> str:
+    """The furniture's CSS."""
     sheets = (Path(__file__).with_name(name).read_text("utf-8") for name in ("cards.css", "two_lines.css"))
-    st.html(f"<style>{''.join(sheets)}</style>")
+    return "".join(sheets) + (_uploader() if language() != SOURCE else "")
+
+
+def _uploader() -> str:
+    """The words of an upload field, which Streamlit has in English alone."""
+    drop = '[data-testid="stFileUploaderDropzone"]'
+    words = tr("Choose files")
+    return (
+        f'{drop} button p {{ font-size: 0; }} {drop} button p::after {{ content: "{words}"; font-size: 0.875rem; }}'
+        ' [data-testid="stFileUploaderDropzoneInstructions"] { display: none; }'
+    )
 
 
 def marked(words: Words | Sequence[Words]) -> str:
@@ -55,10 +63,6 @@ _TAGS = {
     "muted": "<span>{}</span>",
     "i": "<i>{}</i>",
     "text": "<bdi>{}</bdi>",
-    **{
-        f"pinned {kind}": f'<u class="atlas-pinned atlas-{kind}"><bdi>{{}}</bdi></u>'
-        for kind in ("encoder", "causal", "cross")
-    },
     "encoder": '<b class="atlas-encoder"><bdi>{}</bdi></b>',
     "causal": '<b class="atlas-causal"><bdi>{}</bdi></b>',
     "cross": '<b class="atlas-cross"><bdi>{}</bdi></b>',

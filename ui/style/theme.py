@@ -324,11 +324,14 @@ def shell_css(mode: Mode, presenter: bool = False) -> str:
     return f":root{{{declarations}}}\n{rules}"
 
 
-def inject_shell(presenter: bool = False) -> None:
-    """Put the shell's CSS into the page; call it once at the top of every run."""
+def inject_shell(presenter: bool = False, more: str = "") -> None:
+    """Put the shell's CSS, and what the pages have beyond it, into the page; call it once at the top of every run.
+
+    One element: the browser draws between two, and what it drew by the first alone would move.
+    """
     import streamlit as st
 
-    st.html(f"<style>{shell_css(current_mode(), presenter)}</style>")
+    st.html(f"<style>{shell_css(current_mode(), presenter)}\n{more}</style>")
 
 
 def tokens_for_browser() -> dict[str, object]:

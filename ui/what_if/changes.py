@@ -118,7 +118,7 @@ def _one_layer(shown: DecodeView, kind: Kind, shape: tuple[int, int]) -> None:
         format_func=lambda layer: tr("Layer {layer}", layer=layer),
         placeholder=tr("One layer"),
         label_visibility="collapsed",
-        width=140,
+        width=cards.pick_width(shown.selection, 140),
         **state.hold(f"one_layer_{kind}", layers.index(now) if now in layers else None, take),
     )
 

@@ -314,7 +314,10 @@ def probabilities(shown: DecodeView, outcome: Outcome) -> None:
             mode=theme.current_mode(),
             presenter=shown.selection.enlarged,
         )
-        chart(figure, "what_if_words", fills=len(decode.trace.tokens.written) <= finding.COLUMNS)
+        fills = (
+            len(decode.trace.tokens.written) <= finding.COLUMNS
+        )  # rows of more words have a height of their own
+        chart(figure, "what_if_words" if fills else "what_if_rows", fills=fills)
         cards.readout(finding.total_sentence(outcome))
 
 

@@ -1468,7 +1468,7 @@ function heatGeometry(sheet, room, u, {
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
-    colEvery: lines ? 1 : every(apart(lean, u), cw)
+    colEvery: lines.length ? 1 : every(apart(lean, u), cw)
   };
 }
 function columnWords({ words, size, most }, u, widthOf, besides) {
@@ -1481,13 +1481,9 @@ function columnWords({ words, size, most }, u, widthOf, besides) {
     const runsOut = widths.map((width, j) => width / 2 - (widths.length - j - 0.5) * cw + 2 * u);
     const over2 = Math.max(least, ...runsOut);
     const slot2 = widthOf(over2);
-    for (const lines of [1, 2]) {
-      const clear = widths.every(
-        (width, j) => j < lines || (width + widths[j - lines]) / 2 + BETWEEN * u <= lines * slot2
-      );
-      const top = (LINE * lines + 6) * u;
-      if (clear) return { lean: 0, lines, reach: Math.max(0, ...widths) + 1, top, over: over2 };
-    }
+    const lines = linesOf2(widths, slot2, BETWEEN * u);
+    const top = (LINE * (1 + Math.max(0, ...lines ?? [])) + 6) * u;
+    if (lines) return { lean: 0, lines, reach: Math.max(0, ...widths) + 1, top, over: over2 };
   }
   const reach = widest(words, size, most);
   const last = Math.min(reach, textWidth(visible(words[words.length - 1] ?? ""), size));
@@ -1497,13 +1493,25 @@ function columnWords({ words, size, most }, u, widthOf, besides) {
   const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
   const aside = besides ? 14 * u + leans(hidden) : 0;
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
-  return { lean, lines: 0, reach, top: reach * sine + 16 * u, over };
+  return { lean, lines: [], reach, top: reach * sine + 16 * u, over };
+}
+function linesOf2(widths, slot, gap) {
+  const ends = [-Infinity, -Infinity];
+  const lines = [];
+  for (const [j, width] of widths.entries()) {
+    const centre = (j + 0.5) * slot;
+    const line = ends.findIndex((end) => end + gap <= centre - width / 2);
+    if (line < 0) return null;
+    ends[line] = centre + width / 2;
+    lines.push(line);
+  }
+  return lines;
 }
 var radians = (degrees) => degrees * Math.PI / 180;
 var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
 var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
 var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
-var lineOf = (g, j) => g.lines > 1 ? (j - g.area[2]) % g.lines * LINE * g.u : 0;
+var lineOf = (g, j) => (g.lines[j - g.area[2]] ?? 0) * LINE * g.u;
 function heatHit(g, px, py) {
   const [r0, r1, c0, c1] = g.area;
   const row = Math.floor((py - g.box.y) / g.ch) + r0;
@@ -1960,9 +1968,9 @@ var columnLabels = (sheet, focus, c) => (p, g) => {
   const label = writer(p, g, c);
   for (const j of chosenLabels(g.area[2], g.area[3], g.colEvery, focus.cols)) {
     const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
-    const pen = g.lines ? { align: "center" } : { rotate: -g.lean };
+    const pen = g.lines.length ? { align: "center" } : { rotate: -g.lean };
     if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
-    const x = columnX(g, j) + g.cw / 2 + (g.lines ? -1 : 2) * g.u;
+    const x = columnX(g, j) + g.cw / 2 + (g.lines.length ? -1 : 2) * g.u;
     label(words, x, g.box.y - 5 * g.u - lineOf(g, j), focus.cols.has(j), pen);
   }
 };

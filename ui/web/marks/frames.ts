@@ -32,8 +32,8 @@ export interface HeatGeometry {
   ch: number;
   /** Degrees that the words of the columns lean; 0: they stand straight. */
   lean: number;
-  /** On how many lines they stand straight, taking turns. */
-  lines: number;
+  /** On which line above the map the word of each column stands straight; empty where they lean. */
+  lines: number[];
   aside: number;
   labelRoom: { row: number; col: number };
   /** Which rows have the word they read beside the one they write. */
@@ -124,14 +124,14 @@ export function heatGeometry(
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
-    colEvery: lines ? 1 : every(apart(lean, u), cw),
+    colEvery: lines.length ? 1 : every(apart(lean, u), cw),
   };
 }
 
 /** How the words of columns stand over a map, and the room they take above it and to its right. */
 interface ColumnWords {
   lean: number;
-  lines: number;
+  lines: number[];
   /** The longest word, as it is written. */
   reach: number;
   top: number;
@@ -139,7 +139,7 @@ interface ColumnWords {
 }
 
 /**
- * Words stand straight, on two lines in turn where neighbours would touch, and lean where that does not help.
+ * Words stand straight, on a second line where they would touch the word before, and lean where that does not help.
  * @param widthOf how wide a column is where so many pixels are left free beside the map
  * @param besides whether a column of hidden shares stands beside it
  */
@@ -158,13 +158,9 @@ function columnWords(
     const runsOut = widths.map((width, j) => width / 2 - (widths.length - j - 0.5) * cw + 2 * u);
     const over = Math.max(least, ...runsOut);
     const slot = widthOf(over);
-    for (const lines of [1, 2]) {
-      const clear = widths.every(
-        (width, j) => j < lines || (width + widths[j - lines]) / 2 + BETWEEN * u <= lines * slot,
-      );
-      const top = (LINE * lines + 6) * u;
-      if (clear) return { lean: 0, lines, reach: Math.max(0, ...widths) + 1, top, over };
-    }
+    const lines = linesOf(widths, slot, BETWEEN * u);
+    const top = (LINE * (1 + Math.max(0, ...(lines ?? []))) + 6) * u;
+    if (lines) return { lean: 0, lines, reach: Math.max(0, ...widths) + 1, top, over };
   }
   const reach = widest(words, size, most);
   const last = Math.min(reach, textWidth(visible(words[words.length - 1] ?? ''), size));
@@ -175,7 +171,21 @@ function columnWords(
   const leans = (length: number) => length * cosine + 9 * u * sine + 2 * u;
   const aside = besides ? 14 * u + leans(hidden) : 0;
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
-  return { lean, lines: 0, reach, top: reach * sine + 16 * u, over };
+  return { lean, lines: [], reach, top: reach * sine + 16 * u, over };
+}
+
+/** The line of each word: the lowest on which it leaves `gap` to the last word there; null where two do not do. */
+function linesOf(widths: number[], slot: number, gap: number) {
+  const ends = [-Infinity, -Infinity];
+  const lines: number[] = [];
+  for (const [j, width] of widths.entries()) {
+    const centre = (j + 0.5) * slot;
+    const line = ends.findIndex((end) => end + gap <= centre - width / 2);
+    if (line < 0) return null;
+    ends[line] = centre + width / 2;
+    lines.push(line);
+  }
+  return lines;
 }
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
@@ -188,8 +198,7 @@ export const rowY = (g: HeatGeometry, i: number) => g.box.y + (i - g.area[0]) * 
 export const columnX = (g: HeatGeometry, j: number) => g.box.x + (j - g.area[2]) * g.cw;
 
 /** How far above the line next to the map the word of a column stands. */
-export const lineOf = (g: HeatGeometry, j: number) =>
-  g.lines > 1 ? ((j - g.area[2]) % g.lines) * LINE * g.u : 0;
+export const lineOf = (g: HeatGeometry, j: number) => (g.lines[j - g.area[2]] ?? 0) * LINE * g.u;
 
 /** The cell under a point; a label counts as its row or column. */
 export function heatHit(g: HeatGeometry, px: number, py: number): Cell | null {

@@ -99,9 +99,9 @@ const columnLabels =
     const label = writer(p, g, c);
     for (const j of chosenLabels(g.area[2], g.area[3], g.colEvery, focus.cols)) {
       const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
-      const pen: TextPen = g.lines ? { align: 'center' } : { rotate: -g.lean };
+      const pen: TextPen = g.lines.length ? { align: 'center' } : { rotate: -g.lean };
       if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
-      const x = columnX(g, j) + g.cw / 2 + (g.lines ? -1 : 2) * g.u;
+      const x = columnX(g, j) + g.cw / 2 + (g.lines.length ? -1 : 2) * g.u;
       label(words, x, g.box.y - 5 * g.u - lineOf(g, j), focus.cols.has(j), pen);
     }
   };

@@ -204,8 +204,8 @@ def of_recipe(text: str, name: str = "") -> Iterator[Message]:
     """What a recipe of a shipped model writes on its card for readers."""
     recipe = tomllib.loads(text)
     data = recipe.get("data", {})
-    said = [recipe.get("description"), *(data.get(each) for each in ("description", "terms", "limits"))]
-    for each in said:
+    texts = [recipe.get("description"), *(data.get(each) for each in ("description", "terms", "limits"))]
+    for each in texts:
         for line in [each] if isinstance(each, str) else each or ():
             yield Message(line, "", name, 1)
 

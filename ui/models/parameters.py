@@ -15,7 +15,7 @@ import streamlit as st
 from core.analysis.readout import decimal, isolated
 from core.checkpoints.summary import ParameterLine
 from core.errors import AtlasError
-from core.language import message, numeral, plural, tr
+from core.language import marks, message, numeral, plural, tr
 from ui.models import importing, model_card
 from ui.shared import cards, context, models
 from ui.shared.context import CheckpointView
@@ -169,6 +169,7 @@ def histogram(
         bargap=0.04,
         showlegend=False,
         margin={"t": 8},
+        separators=marks(),
     )
     figure.update_xaxes(title_text=tr("value"), ticklabelstandoff=4)
     figure.update_yaxes(title_text=tr("how many"), ticklabelstandoff=6)

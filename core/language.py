@@ -206,8 +206,8 @@ def of_table(text: str, name: str = "") -> Iterator[Message]:
     for each in _questions(recipe.get("config", {})):
         yield Message(each, "", name, 1)
     data = recipe.get("data", {})
-    said = [recipe.get("description"), *(data.get(each) for each in ("description", "terms", "limits"))]
-    for each in said:
+    texts = [recipe.get("description"), *(data.get(each) for each in ("description", "terms", "limits"))]
+    for each in texts:
         for line in [each] if isinstance(each, str) else each or ():
             yield Message(line, "", name, 1)
 

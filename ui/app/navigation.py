@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, get_args
 
 import streamlit as st
 
-from core.analysis.readout import how_many
+from core.analysis.readout import how_many, quoted
 from core.errors import AtlasError
 from core.language import SOURCE, languages, message, numeral, tr
 from core.model.config import ModelConfig
@@ -311,7 +311,7 @@ def strip(page: str, shown: CheckpointView) -> None:
     decode = ready and ready.decode
     tokens = None if of_none else len(decode.trace.source_ids) if decode else frame.source_tokens(shown)
     text = decode.source_text if decode else shown.text
-    about = " · ".join((f"“{text}”", shown.entry.name) if tokens is not None else (shown.entry.name,))
+    about = " · ".join((quoted(text), shown.entry.name) if tokens is not None else (shown.entry.name,))
     pinned = ready is not None and ready.selection.pin is not None
     drawn = map_data(shown.entry.config, tokens, lit(page, shown.selection), about, pinned)
     answered = mount(ARCHITECTURE, drawn, key="architecture_map", released=lambda released: state.unpin())

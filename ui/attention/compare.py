@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.analysis.familiarity import card_quantiles, unlikely
 from core.analysis.glossary import MEASURES
-from core.analysis.readout import how_many, isolated
+from core.analysis.readout import how_many, isolated, quoted
 from core.errors import AtlasError
 from core.language import message, tr
 from core.tokenizer.piece import readable
@@ -297,7 +297,7 @@ def _read_by(shown: DecodeView, chosen: Entry) -> tuple[DecodeView | None, str]:
 def _unread(ours: Entry, theirs: Entry, decode: Decode) -> str:
     """Why the other checkpoint cannot make sense of a sentence though it has cut it into tokens; empty where it can."""
     if decode.unknown:
-        pieces = ", ".join(f"“{isolated(readable(piece))}”" for piece in decode.unknown[:3])
+        pieces = ", ".join(quoted(readable(piece)) for piece in decode.unknown[:3])
         return tr("{name} does not know {pieces}", name=theirs.name, pieces=pieces)
     # Of two models of one task a weaker one may be unsure, which is what they are compared for.
     if _writes(ours) == _writes(theirs) or not decode.scored:

@@ -16,6 +16,7 @@ import { Playback } from '../web/base/playback.ts';
 import { isSlide } from '../web/base/slide.ts';
 import { inSight, mount, setKind } from '../web/base/view.ts';
 import { TOUCH } from '../web/base/words.ts';
+import { quoted } from '../web/maps/sentence.ts';
 import { sameCell } from '../web/maps/selection.ts';
 import { heatGeometry, heatHit } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
@@ -203,7 +204,7 @@ export class Dynamics extends Looked {
     const { meta } = this.numbers;
     say(this.left.title, shapeTitle(this.numbers, this.own.layer, this.own.head));
     say(this.left.subtitle, [trainedWords(meta)]);
-    say(this.right.subtitle, [`“${meta.source}” → “${meta.target}”`]);
+    say(this.right.subtitle, [`${quoted(meta.source)} → ${quoted(meta.target)}`]);
     const words = this.numbers.words(this.own.score);
     explain(this.terms, lossWords(meta));
     explain(this.about, words ? `${words.label}: ${words.definition}` : '');

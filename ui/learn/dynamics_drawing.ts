@@ -8,6 +8,7 @@ import { csvNumber } from '../web/base/export.ts';
 import { fixed, tr } from '../web/base/language.ts';
 import { legible, paintWords, shifted, textWidth, typeSize } from '../web/base/paint.ts';
 import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
+import { quoted } from '../web/maps/sentence.ts';
 import { paintLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
 import { paintPixels } from '../web/marks/picture.ts';
 import { counted, lossName, two } from './dynamics_numbers.ts';
@@ -219,7 +220,10 @@ export function mapsLeaving(view: Dynamics): Leaving {
   return {
     name: () => `${view.numbers.meta.file}-${view.openName}-step-${step()}`,
     who: () => tr('head {name}, step {step}', { name: view.openName, step: counted(step()) }),
-    about: () => `“${view.numbers.meta.source}” → “${view.numbers.meta.target}” · ${view.numbers.meta.about}`,
+    about: () => {
+      const { source, target, about } = view.numbers.meta;
+      return `${quoted(source)} → ${quoted(target)} · ${about}`;
+    },
     size,
     draw(p) {
       const u = view.host.scale;

@@ -212,7 +212,7 @@ def _drawn(shown: CheckpointView, run: LiveRun) -> None:
             exact=progress.exact,
             total=progress.steps,
             live=not progress.over,
-            about=f"learning to {run.task}",
+            about=tr("Learning: {task}", task=tr(TASK_LABELS[run.task])),
             file=f"live-{run.task}",
         ),
         key="dynamics_live",

@@ -310,7 +310,7 @@ def _upper(words: str) -> str:
 
 
 def _named(text: str) -> str:
-    return f"“{text if len(text) <= _SHORT else text[: _SHORT - 1].rstrip() + '…'}”"
+    return quoted(text if len(text) <= _SHORT else text[: _SHORT - 1].rstrip() + "…")
 
 
 _TIPS = ("weight", "weight", "difference", "sureness")

@@ -1159,6 +1159,148 @@ function show2(page2, data, create) {
   };
 }
 
+// web/maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look2;
+  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+}
+var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
+  const v = sheet.at(i, j);
+  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
+});
+function tableOf(sheet, ofEncoder, number) {
+  const lines = [];
+  for (let i = 0; i < sheet.written; i++) {
+    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
+  }
+  return lines;
+}
+var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
+
+// web/maps/sentence.ts
+var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
+var specialWords = (label) => ({
+  "⟨start⟩": tr("the start token"),
+  "⟨end⟩": tr("the end token"),
+  "⟨pad⟩": tr("padding"),
+  "⟨unk⟩": tr("an unknown token"),
+  "⟨prefix⟩": tr("the words before"),
+  "⟨source⟩": tr("the source")
+})[label];
+var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+var SPREAD_BELOW = 0.25;
+var ONLY_FROM = 0.995;
+var NAMED = 3;
+var WORTH_NAMING = 0.05;
+var ENOUGH = 0.9;
+var NO_CHANGE = 5e-3;
+var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
+var strongly = (label) => ({ strong: quoted(label) });
+function keyNames(labels) {
+  const often = /* @__PURE__ */ new Map();
+  labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+  return (j) => Number(often.get(labels[j])) > 1 ? phrase(tr("{word} (token {number})"), { word: strongly(labels[j]), number: String(j + 1) }) : [strongly(labels[j])];
+}
+var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
+function rowWords(label, { verb, read }) {
+  if (verb === "Reading") return phrase(tr("From {word}"), { word: strongly(label) });
+  if (read === void 0) return phrase(tr("Writes {word}"), { word: strongly(label) });
+  return phrase(tr("Reads {read} → writes {written}"), { read: quoted(read), written: strongly(label) });
+}
+var does = (subject, text, fields) => phrase(text, { subject, ...fields });
+function weightWords(row, names, distribution, subject) {
+  const order = topIndices(row, row.length);
+  const top = row[order[0]];
+  if (distribution && top < SPREAD_BELOW) {
+    const total = row.reduce((a, b) => a + b, 0);
+    const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
+    const count = String(Math.round(Math.exp(entropy)));
+    const text = tr(
+      "{subject} spreads its weight over about {count} tokens; the most, {share}, goes to {key}"
+    );
+    return does(subject, text, { count, share: spokenPercent(top), key: names(order[0]) });
+  }
+  if (distribution && top >= ONLY_FROM)
+    return does(subject, tr("{subject} looks only at {key}"), { key: names(order[0]) });
+  const named = [];
+  let covered = 0;
+  for (const j of order.slice(0, NAMED)) {
+    if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
+    named.push(phrase(tr("{share} at {key}"), { share: spokenPercent(row[j]), key: names(j) }));
+    covered += row[j];
+  }
+  return does(subject, tr("{subject} looks {where}"), { where: enumerate(named) });
+}
+function contributionWords(row, names, length, subject) {
+  const order = topIndices(row, NAMED);
+  const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
+  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map(
+    (j) => length ? phrase(tr("{length} for {key}"), { length: lengthWords(row[j]), key: names(j) }) : phrase(tr("{share} from {key}"), { share: spokenPercent(row[j]), key: names(j) })
+  );
+  const text = length ? tr("{subject} adds vectors of length {list}") : tr("{subject} draws {list}");
+  return does(subject, text, { list: enumerate(named) });
+}
+function scoreWords(row, names, subject) {
+  const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
+  if (!allowed.length) return does(subject, tr("{subject} has no key to look at"), {});
+  const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
+  const scored = order.map((j) => [...names(j), ` ${minus(fixed(row[j], 2))}`]);
+  return does(subject, tr("{subject} scores {list} before the softmax"), { list: enumerate(scored) });
+}
+function differenceWords(row, names, subject) {
+  const far = row.map(Math.abs);
+  const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
+  if (!(far[order[0]] >= NO_CHANGE)) return does(subject, tr("{subject} look the same"), {});
+  const list = order.map(
+    (j) => phrase(tr("{points} at {key}"), { points: shown(row[j], "points"), key: names(j) })
+  );
+  return does(subject, tr("{subject} differ: {list}"), { list: enumerate(list) });
+}
+function rowSentence(row, queryLabel, keyLabels, how) {
+  const { subject, hidden = null } = how;
+  const sentence = (what2) => phrase(tr("{row}: {what}."), { row: rowWords(queryLabel, how), what: what2 });
+  const names = keyNames(keyLabels);
+  if (how.mode === "scores" || how.mode === "masked") return sentence(scoreWords(row, names, subject));
+  if (how.mode === "difference") return sentence(differenceWords(row, names, subject));
+  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0)
+    return sentence(nothingLeft(subject, hidden));
+  if (how.mode === "contribution" || how.mode === "length")
+    return sentence(contributionWords(row, names, how.mode === "length", subject));
+  const distribution = how.distribution ?? true;
+  const what = weightWords(row, names, distribution, subject);
+  return sentence(hidden === null ? what : [...what, leftOut(hidden, distribution)]);
+}
+var nothingLeft = (subject, hidden) => hidden === null ? does(subject, tr("{subject} has no key to look at"), {}) : does(subject, tr("{subject} gives {share} to the hidden tokens; too little is left to draw"), {
+  share: spokenPercent(hidden)
+});
+var leftOut = (hidden, distribution) => {
+  const share = spokenPercent(hidden);
+  return distribution ? tr("; {share} goes to hidden tokens", { share }) : tr("; up to {share} goes to hidden tokens", { share });
+};
+
 // web/maps/selection.ts
 var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
 
@@ -1496,47 +1638,6 @@ var heatmap = (sheet, focus, c, cache = null) => [
   outlines(sheet, focus, c)
 ];
 
-// web/maps/sheet.ts
-var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-function placer(scale, top, low = 0) {
-  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-  if (scale === "log") {
-    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-  }
-  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
-}
-function indexOf(rows, cols, at, position) {
-  const index = new Int16Array(rows * cols);
-  for (let i = 0, n2 = 0; i < rows; i++) {
-    for (let j = 0; j < cols; j++, n2++) {
-      const v = at(i, j);
-      index[n2] = Number.isNaN(v) ? -1 : position(v);
-    }
-  }
-  return index;
-}
-function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look2;
-  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-}
-var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
-  const v = sheet.at(i, j);
-  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
-});
-function tableOf(sheet, ofEncoder, number) {
-  const lines = [];
-  for (let i = 0; i < sheet.written; i++) {
-    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
-    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
-  }
-  return lines;
-}
-var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
-
 // web/marks/legend.ts
 function weightAxis(scale, keys, quantity = null) {
   const length = quantity?.unit === "length" ? quantity.top : 0;
@@ -1558,7 +1659,7 @@ function weightAxis(scale, keys, quantity = null) {
   ];
   return { stops };
 }
-var weightWords = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
+var weightWords2 = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
 function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
   const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
   for (let k = 0; k < 60; k++) {
@@ -1717,107 +1818,6 @@ function headHeight(meta, w, lines, u) {
   const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
   return Math.max(34 * u, Math.min(wanted, 220 * u));
 }
-
-// web/maps/sentence.ts
-var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
-var specialWords = (label) => ({
-  "⟨start⟩": tr("the start token"),
-  "⟨end⟩": tr("the end token"),
-  "⟨pad⟩": tr("padding"),
-  "⟨unk⟩": tr("an unknown token"),
-  "⟨prefix⟩": tr("the words before"),
-  "⟨source⟩": tr("the source")
-})[label];
-var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
-var SPREAD_BELOW = 0.25;
-var ONLY_FROM = 0.995;
-var NAMED = 3;
-var WORTH_NAMING = 0.05;
-var ENOUGH = 0.9;
-var NO_CHANGE = 5e-3;
-var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
-var strongly = (label) => ({ strong: quoted(label) });
-function keyNames(labels) {
-  const often = /* @__PURE__ */ new Map();
-  labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
-  return (j) => Number(often.get(labels[j])) > 1 ? phrase(tr("{word} (token {number})"), { word: strongly(labels[j]), number: String(j + 1) }) : [strongly(labels[j])];
-}
-var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
-function rowWords(label, { verb, read }) {
-  if (verb === "Reading") return phrase(tr("From {word}"), { word: strongly(label) });
-  if (read === void 0) return phrase(tr("Writes {word}"), { word: strongly(label) });
-  return phrase(tr("Reads {read} → writes {written}"), { read: quoted(read), written: strongly(label) });
-}
-var does = (subject, text, fields) => phrase(text, { subject, ...fields });
-function weightWords2(row, names, distribution, subject) {
-  const order = topIndices(row, row.length);
-  const top = row[order[0]];
-  if (distribution && top < SPREAD_BELOW) {
-    const total = row.reduce((a, b) => a + b, 0);
-    const entropy = -row.reduce((sum, w) => sum + (w > 0 ? w / total * Math.log(w / total) : 0), 0);
-    const count = String(Math.round(Math.exp(entropy)));
-    const text = tr(
-      "{subject} spreads its weight over about {count} tokens; the most, {share}, goes to {key}"
-    );
-    return does(subject, text, { count, share: spokenPercent(top), key: names(order[0]) });
-  }
-  if (distribution && top >= ONLY_FROM)
-    return does(subject, tr("{subject} looks only at {key}"), { key: names(order[0]) });
-  const named = [];
-  let covered = 0;
-  for (const j of order.slice(0, NAMED)) {
-    if (named.length && (row[j] < WORTH_NAMING || distribution && covered >= ENOUGH)) break;
-    named.push(phrase(tr("{share} at {key}"), { share: spokenPercent(row[j]), key: names(j) }));
-    covered += row[j];
-  }
-  return does(subject, tr("{subject} looks {where}"), { where: enumerate(named) });
-}
-function contributionWords(row, names, length, subject) {
-  const order = topIndices(row, NAMED);
-  const worth = (length ? 0.1 * row[order[0]] : WORTH_NAMING) || 0;
-  const named = order.filter((j, rank) => rank === 0 || row[j] >= worth).map(
-    (j) => length ? phrase(tr("{length} for {key}"), { length: lengthWords(row[j]), key: names(j) }) : phrase(tr("{share} from {key}"), { share: spokenPercent(row[j]), key: names(j) })
-  );
-  const text = length ? tr("{subject} adds vectors of length {list}") : tr("{subject} draws {list}");
-  return does(subject, text, { list: enumerate(named) });
-}
-function scoreWords(row, names, subject) {
-  const allowed = row.map((_, j) => j).filter((j) => Number.isFinite(row[j]));
-  if (!allowed.length) return does(subject, tr("{subject} has no key to look at"), {});
-  const order = allowed.sort((a, b) => row[b] - row[a] || a - b).slice(0, NAMED);
-  const scored = order.map((j) => [...names(j), ` ${minus(fixed(row[j], 2))}`]);
-  return does(subject, tr("{subject} scores {list} before the softmax"), { list: enumerate(scored) });
-}
-function differenceWords(row, names, subject) {
-  const far = row.map(Math.abs);
-  const order = topIndices(far, 2).filter((j, rank) => rank === 0 || far[j] >= WORTH_NAMING);
-  if (!(far[order[0]] >= NO_CHANGE)) return does(subject, tr("{subject} look the same"), {});
-  const list = order.map(
-    (j) => phrase(tr("{points} at {key}"), { points: shown(row[j], "points"), key: names(j) })
-  );
-  return does(subject, tr("{subject} differ: {list}"), { list: enumerate(list) });
-}
-function rowSentence(row, queryLabel, keyLabels, how) {
-  const { subject, hidden = null } = how;
-  const sentence = (what2) => phrase(tr("{row}: {what}."), { row: rowWords(queryLabel, how), what: what2 });
-  const names = keyNames(keyLabels);
-  if (how.mode === "scores" || how.mode === "masked") return sentence(scoreWords(row, names, subject));
-  if (how.mode === "difference") return sentence(differenceWords(row, names, subject));
-  if (!row.every(Number.isFinite) || row.reduce((a, b) => a + b, 0) <= 0)
-    return sentence(nothingLeft(subject, hidden));
-  if (how.mode === "contribution" || how.mode === "length")
-    return sentence(contributionWords(row, names, how.mode === "length", subject));
-  const distribution = how.distribution ?? true;
-  const what = weightWords2(row, names, distribution, subject);
-  return sentence(hidden === null ? what : [...what, leftOut(hidden, distribution)]);
-}
-var nothingLeft = (subject, hidden) => hidden === null ? does(subject, tr("{subject} has no key to look at"), {}) : does(subject, tr("{subject} gives {share} to the hidden tokens; too little is left to draw"), {
-  share: spokenPercent(hidden)
-});
-var leftOut = (hidden, distribution) => {
-  const share = spokenPercent(hidden);
-  return distribution ? tr("; {share} goes to hidden tokens", { share }) : tr("; up to {share} goes to hidden tokens", { share });
-};
 
 // learn/dynamics_numbers.ts
 var DynamicsNumbers = class {
@@ -2143,7 +2143,7 @@ function mapsLeaving(view2) {
   const legend = () => ({
     table: view2.table,
     ...weightAxis("weight", view2.numbers.meta.cols.length),
-    words: weightWords()
+    words: weightWords2()
   });
   const step = () => view2.numbers.meta.steps[view2.own.at];
   const size = () => {
@@ -2154,7 +2154,10 @@ function mapsLeaving(view2) {
   return {
     name: () => `${view2.numbers.meta.file}-${view2.openName}-step-${step()}`,
     who: () => tr("head {name}, step {step}", { name: view2.openName, step: counted(step()) }),
-    about: () => `“${view2.numbers.meta.source}” → “${view2.numbers.meta.target}” · ${view2.numbers.meta.about}`,
+    about: () => {
+      const { source, target, about } = view2.numbers.meta;
+      return `${quoted(source)} → ${quoted(target)} · ${about}`;
+    },
     size,
     draw(p) {
       const u = view2.host.scale;
@@ -2518,7 +2521,7 @@ var Dynamics = class extends Looked {
     const { meta } = this.numbers;
     say(this.left.title, shapeTitle(this.numbers, this.own.layer, this.own.head));
     say(this.left.subtitle, [trainedWords(meta)]);
-    say(this.right.subtitle, [`“${meta.source}” → “${meta.target}”`]);
+    say(this.right.subtitle, [`${quoted(meta.source)} → ${quoted(meta.target)}`]);
     const words = this.numbers.words(this.own.score);
     explain(this.terms, lossWords(meta));
     explain(this.about, words ? `${words.label}: ${words.definition}` : "");
@@ -2532,7 +2535,7 @@ var Dynamics = class extends Looked {
     this.heads.replaceChildren(...headButtons(this));
     this.moments.replaceChildren(...momentButtons(this));
     const { cols } = this.numbers.meta;
-    const legend = { table: this.table, ...weightAxis("weight", cols.length), words: weightWords() };
+    const legend = { table: this.table, ...weightAxis("weight", cols.length), words: weightWords2() };
     drawLegend(this.legend, this.host.scale, legend, this.host.colours);
     this.title();
     this.playback.update(this.own.at, this.last);

@@ -190,24 +190,35 @@ def messages(root: Path = ROOT) -> list[Message]:
     listed: list[Message] = []
     for room in ROOMS:
         start = root / room
-        kinds = ("*.py", "*.ts", "recipes/*.toml")
+        kinds = ("*.py", "*.ts", "recipes/*.toml", "families/*.toml")
         files = [start] if start.is_file() else sorted(each for kind in kinds for each in start.rglob(kind))
         for file in files:
             if "node_modules" in file.parts or "dist" in file.parts:
                 continue
             name, text = file.relative_to(root).as_posix(), file.read_text("utf-8")
-            listed += {".py": of_python, ".ts": of_script, ".toml": of_recipe}[file.suffix](text, name)
+            listed += {".py": of_python, ".ts": of_script, ".toml": of_table}[file.suffix](text, name)
     return listed
 
 
-def of_recipe(text: str, name: str = "") -> Iterator[Message]:
-    """What a recipe of a shipped model writes on its card for readers."""
+def of_table(text: str, name: str = "") -> Iterator[Message]:
+    """What a recipe of a shipped model writes on its card for readers, or what a layout of weights asks of them."""
     recipe = tomllib.loads(text)
+    for each in _questions(recipe.get("config", {})):
+        yield Message(each, "", name, 1)
     data = recipe.get("data", {})
-    said = [recipe.get("description"), *(data.get(each) for each in ("description", "terms", "limits"))]
-    for each in said:
+    texts = [recipe.get("description"), *(data.get(each) for each in ("description", "terms", "limits"))]
+    for each in texts:
         for line in [each] if isinstance(each, str) else each or ():
             yield Message(line, "", name, 1)
+
+
+def _questions(value: Any) -> Iterator[str]:
+    """What the options of a layout ask, at any depth."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, each in inner:
+        if name == "ask":
+            yield each
+        yield from _questions(each)
 
 
 def of_python(text: str, name: str = "") -> Iterator[Message]:

@@ -497,20 +497,3 @@ def _checked(name: str, pairs: list[tuple[str, str]], links: list[str], first: i
                 )
         kept.append((sides[0][1], sides[1][1]))
     return GoldFile(name, tuple(kept), tuple(golds))
-
-
-def crossing_pair(weights: NDArray[np.floating]) -> tuple[int, int] | None:
-    """The (query, key) of `weights (T, S)` that shows best that word order changed; None for an empty map.
-
-    Each row's link is its largest weight. Of two neighbouring rows whose links cross, the first one is taken, at the largest
-    product of the two weights; without a crossing, the row with the largest weight away from the diagonal.
-    """
-    if not weights.size:
-        return None
-    keys, strength = weights.argmax(axis=1), weights.max(axis=1)
-    crossing = keys[:-1] > keys[1:]
-    if crossing.any():
-        query = int(np.where(crossing, strength[:-1] * strength[1:], -1.0).argmax())
-    else:
-        query = int(np.where(keys != np.arange(len(keys)), strength, strength - 1.0).argmax())
-    return query, int(keys[query])

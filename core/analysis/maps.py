@@ -251,6 +251,23 @@ def uniform_weights(queries: int, keys: int, causal: bool = False) -> Array:
     return np.asarray(allowed / allowed.sum(axis=-1, keepdims=True), dtype=np.float64)
 
 
+def crossing_pair(weights: NDArray[np.floating]) -> tuple[int, int] | None:
+    """The (query, key) of `weights (T, S)` that shows best that word order changed; None for an empty map.
+
+    Each row's link is its largest weight. Of two neighbouring rows whose links cross, the first one is taken, at the largest
+    product of the two weights; without a crossing, the row with the largest weight away from the diagonal.
+    """
+    if not weights.size:
+        return None
+    keys, strength = weights.argmax(axis=1), weights.max(axis=1)
+    crossing = keys[:-1] > keys[1:]
+    if crossing.any():
+        query = int(np.where(crossing, strength[:-1] * strength[1:], -1.0).argmax())
+    else:
+        query = int(np.where(keys != np.arange(len(keys)), strength, strength - 1.0).argmax())
+    return query, int(keys[query])
+
+
 ROUNDING: Final = 1e-5
 """The largest difference between two ways to compute the same numbers through a whole model in single precision."""
 

@@ -19,7 +19,7 @@ from core.importing.rules import OPTIONS, Layout
 from core.importing.sentencepiece import Vocabulary
 from core.importing.vocabulary import LANGUAGE_OPTIONS, NONE, language_codes, settle_languages
 from core.importing.weights import Weights
-from core.language import numeral, tr
+from core.language import message, numeral, tr
 from core.model.config import DECODERS
 from core.model.transformer import sinusoid_table
 
@@ -212,9 +212,9 @@ def _specials(vocabularies: tuple[Vocabulary, Vocabulary] | None) -> dict[str, i
 
 SPECIALS = ("pad_id", "bos_id", "eos_id", "unk_id", "source_pad_id", "forced_bos_id")
 _GENERATION: Final = "generation_config.json"
-_NAMES = {"pad_id": "padding", "bos_id": "start", "eos_id": "end"}
+_NAMES = {"pad_id": message("padding"), "bos_id": message("start"), "eos_id": message("end")}
 _ABSENT: Final = ("forced_bos_id", "eos_id", "unk_id")  # which a model may lack, answered with "none"
-_NO_TABLE: Final = "The file holds no output table: was it the table of the embeddings?"
+_NO_TABLE: Final = message("The file holds no output table: was it the table of the embeddings?")
 
 
 # Sizes that shapes would contradict; every other given or assumed value is unchecked.
@@ -312,7 +312,7 @@ class Inference:
             if self.holds(source.get("when", {})) and self._given(source) and self._try(name, source):
                 return
         if name == "tie_output" and self.layout.config.get(name):
-            self.questions.append(Question(name, _NO_TABLE, "--set tie_output=true", None, (True, False)))
+            self.questions.append(Question(name, tr(_NO_TABLE), "--set tie_output=true", None, (True, False)))
             return
         if name in SPECIALS and self.specials.get(name) is not None:
             why = "found in the vocabulary by its name"
@@ -320,8 +320,13 @@ class Inference:
             return
         if name in _NAMES and not any(question.name == name for question in self.questions):
             flag = f"--{name.removesuffix('_id')}"
-            absent = " (none, if no token ends a text)" if name in _ABSENT else ""
-            self.questions.append(Question(name, f"Which token is the {_NAMES[name]} token{absent}?", flag))
+            kind = tr(_NAMES[name])
+            text = (
+                tr("Which token is the {kind} token (none, if no token ends a text)?", kind=kind)
+                if name in _ABSENT
+                else tr("Which token is the {kind} token?", kind=kind)
+            )
+            self.questions.append(Question(name, text, flag))
 
     def _settle_decoder(self, name: str, own: str) -> None:
         """An option of the decoder, where it is another than the encoder's.
@@ -400,7 +405,7 @@ class Inference:
         flag = str(source.get("flag", f"--set {name}="))
         choices = tuple(source.get("choices", ()))
         if "ask" in source:
-            self.questions.append(Question(name, str(source["ask"]), flag, None, choices))
+            self.questions.append(Question(name, tr(str(source["ask"])), flag, None, choices))
             return True
         value, reason = source["assume"], str(source.get("reason", "the layout's usual choice"))
         self.findings[name] = Finding(name, value, "assumed", reason)

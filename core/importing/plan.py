@@ -304,7 +304,7 @@ def _plan(
     inference = inferred(layout, weights, answers, vocabularies)
     questions = [as_language(question, vocabularies) for question in inference.questions]
     if vocabularies is None:
-        text = "Which vocabulary was the model trained with?"
+        text = tr("Which vocabulary was the model trained with?")
         questions.append(
             Question("vocabulary", text, "--source-vocabulary, --target-vocabulary or --tokenizer")
         )

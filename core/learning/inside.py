@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.readout import decimal
-from core.language import message, numeral, plural, tr
+from core.language import message, numeral, tr
 from core.learning.card import (
     BLOCKS,
     PART,
@@ -37,10 +37,9 @@ from core.learning.card import (
 from core.learning.stream_cards import (
     EMBEDDING,
     FORWARD,
-    OUTPUT,
     StreamCards,
+    ending,
     forward_cards,
-    next_token_cards,
 )
 from core.model.hooks import KINDS, Site
 from core.model.positions import relative_buckets, rotated, rotation_angles
@@ -131,7 +130,7 @@ def _cards(run: Run) -> Iterator[Card]:
     yield from HeadCards(run, read, memory).cards()
     yield from stream.residual(layer, block, "added", PART, ("output", entered[0]))
     yield from _forward(run, stream, order[here + 1 : order.index((layer, "ffn"))])
-    yield from _ending(run, stream, order[order.index((layer, "ffn")) + 1 :])
+    yield from ending(run, stream, order[order.index((layer, "ffn")) + 1 :])
 
 
 def _forward(run: Run, stream: StreamCards, between: list[tuple[int, str]]) -> Iterator[Card]:
@@ -153,27 +152,6 @@ def _forward(run: Run, stream: StreamCards, between: list[tuple[int, str]]) -> I
         read = (normed.key, normed.values)
     yield from forward_cards(run, stream, read)
     yield from stream.residual(layer, "ffn", "forward_added", FORWARD, ("down", entered[0]))
-
-
-def _ending(run: Run, stream: StreamCards, rest: list[tuple[int, str]]) -> Iterator[Card]:
-    """The layers that follow, the final norm and, in the decoder, the next token."""
-    stack, layer, _ = run.spot.site
-    key = "forward_added" if run.own.norm_placement == "pre" else "forward_added_norm"
-    if rest:
-        count = run.config.layers(stack) - 1 - layer
-        says = plural(
-            "The layer after this one adds to it in the same way.",
-            "The {count} layers after this one add to it in the same way.",
-            count,
-        )
-        begin = stream.after(layer, "ffn")
-        yield stream.passed("rest", OUTPUT, tr("The stream leaves the last layer"), says, begin, rest)
-        key = "rest"
-    if run.own.final_norm:
-        yield stream.norm(0, "final", "final_norm", OUTPUT, (key,))
-        key = "final_norm"
-    if stack == "decoder":
-        yield from next_token_cards(run, (key, run.seen("decoder", 0, "final", "output")))
 
 
 def _memory(run: Run) -> Card:

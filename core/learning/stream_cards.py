@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.readout import how_many
-from core.language import message, numeral, tr
+from core.language import message, numeral, plural, tr
 from core.learning.card import (
     BLOCKS,
     SIDE,
@@ -368,6 +368,27 @@ def _projected(run: Run, name: str, x: NDArray[np.floating]) -> NDArray[np.float
     """x W + b, which the model does not record."""
     values = x.astype(np.float64) @ run.numbers(f"{name}.weight").T
     return values + run.numbers(f"{name}.bias") if f"{name}.bias" in run.state else values
+
+
+def ending(run: Run, stream: StreamCards, rest: list[tuple[int, str]]) -> Iterator[Card]:
+    """The layers that follow, the final norm and, in the decoder, the next token."""
+    stack, layer, _ = run.spot.site
+    key = "forward_added" if run.own.norm_placement == "pre" else "forward_added_norm"
+    if rest:
+        count = run.config.layers(stack) - 1 - layer
+        says = plural(
+            "The layer after this one adds to it in the same way.",
+            "The {count} layers after this one add to it in the same way.",
+            count,
+        )
+        begin = stream.after(layer, "ffn")
+        yield stream.passed("rest", OUTPUT, tr("The stream leaves the last layer"), says, begin, rest)
+        key = "rest"
+    if run.own.final_norm:
+        yield stream.norm(0, "final", "final_norm", OUTPUT, (key,))
+        key = "final_norm"
+    if stack == "decoder":
+        yield from next_token_cards(run, (key, run.seen("decoder", 0, "final", "output")))
 
 
 def next_token_cards(run: Run, states: tuple[str, NDArray[np.floating]]) -> Iterator[Card]:

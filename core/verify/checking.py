@@ -26,7 +26,7 @@ from core.decoding.inputs import read_source, sample_text
 from core.errors import AtlasError, InputError
 from core.language import message
 from core.verify import beams, decodes, links, runs
-from core.verify.report import Check, TrustReport
+from core.verify.report import Check, InDouble, TrustReport
 from core.verify.runs import Edits, Run, relative_gap, rounding_bound, worst
 
 if TYPE_CHECKING:
@@ -193,13 +193,8 @@ def _repeated(
         explained = min(getattr(bound, _COMPARED.get(check.name, "logits")), _MOST_ROUNDING)
         if check.name in doubtful and check.value <= explained:
             value = again[check.name]
-            note = (
-                f" Judged in double precision: scores reach {widest:,.0f}, and single precision gives {check.value:.0e}, "
-                f"of which rounding explains up to {explained:.0e}."
-            )
-            check = replace(
-                check, passed=value <= check.tolerance, value=value, sentence=check.sentence + note
-            )
+            why = InDouble(widest, check.value, explained)
+            check = replace(check, passed=value <= check.tolerance, value=value, in_double=why)
         judged.append(check)
     return judged
 

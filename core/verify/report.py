@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from core.language import message, tr
+from core.language import message, numeral, tr
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -19,6 +19,15 @@ NOT_PROVED: Final = message(
 
 
 @dataclass(frozen=True)
+class InDouble:
+    """Why a check was repeated in double precision: the largest score, the deviation before, and what rounding explains of it."""
+
+    largest: float
+    before: float
+    explained: float
+
+
+@dataclass(frozen=True)
 class Check:
     """One promise that must hold. `value` is the largest deviation, passed if at most `tolerance`."""
 
@@ -27,6 +36,22 @@ class Check:
     value: float
     tolerance: float
     sentence: str
+    in_double: InDouble | None = None
+
+    @property
+    def said(self) -> str:
+        """The promise, and how it was judged where that was not by the first run, in the language in use."""
+        again = self.in_double
+        if again is None:
+            return tr(self.sentence)
+        note = tr(
+            "Judged in double precision: scores reach {largest}, and single precision gives {before}, of which rounding "
+            "explains up to {explained}.",
+            largest=numeral(again.largest, ",.0f"),
+            before=numeral(again.before, ".0e"),
+            explained=numeral(again.explained, ".0e"),
+        )
+        return f"{tr(self.sentence)} {note}"
 
 
 @dataclass(frozen=True)
@@ -49,8 +74,9 @@ class TrustReport:
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain JSON values; a deviation that is not a number becomes null."""
-        checks = [asdict(check) for check in self.checks]
+        checks = [{**asdict(check), "sentence": check.said} for check in self.checks]
         for check in checks:
+            del check["in_double"]
             check["value"] = check["value"] if abs(check["value"]) < float("inf") else None
         return {
             "checkpoint": self.checkpoint,
@@ -82,7 +108,7 @@ class TrustReport:
             table.add_column(column, justify=justify)  # type: ignore[arg-type]
         for check in self.checks:
             mark = "[green]✓[/]" if check.passed else "[red]✗[/]"
-            table.add_row(mark, escape(check.sentence), _short(check.value), _short(check.tolerance))
+            table.add_row(mark, escape(check.said), _short(check.value), _short(check.tolerance))
         return table
 
 

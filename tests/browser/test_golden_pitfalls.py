@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.learning import mistakes
 from core.learning.mistakes import IDS
 from core.learning.pitfalls import pitfall
 from core.model.config import ModelConfig
 from tests.browser.golden_model import DECODER_LAYERS, ENCODER_LAYERS, HEADS, TEXT, WIDTH, Naive
 from tests.browser.golden_reading import menu_file, table, visit_golden
 from tests.browser.looking import Visit, colours, params, wait_for_params
+from ui.learn import mistake_on_sentence as game
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -79,11 +79,11 @@ def test_a_round_shows_the_map_of_the_faulty_model_and_what_it_writes(visit: Vis
     deal, number = next(
         (deal, number)
         for deal in range(200)
-        for number, each in enumerate(mistakes.deal(deal, fit), start=1)
+        for number, each in enumerate(game.deal(deal, fit), start=1)
         if each.answer == "scale-by-d-model"
     )
-    this = mistakes.deal(deal, fit)[number - 1]
-    before = "".join(str(each.right) for each in mistakes.deal(deal, fit)[: number - 1])
+    this = game.deal(deal, fit)[number - 1]
+    before = "".join(str(each.right) for each in game.deal(deal, fit)[: number - 1])
     page = visit_golden(visit, "pitfalls", deal=str(deal), **({"game": before} if before else {}))
     page.locator(".atlas-map").wait_for()
     head = page.locator(".atlas-map caption").inner_text().partition(";")[0]

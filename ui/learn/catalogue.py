@@ -19,13 +19,12 @@ import streamlit as st
 
 from core.analysis.readout import quoted
 from core.language import numeral, plural, tr
-from core.learning import mistakes
 from core.learning.lesson import STORY, TOUR, Block, Lesson, Span, Step, plain
 from core.learning.mistakes import IDS
 from ui.app import frame
 from ui.app.navigation import FRONT
 from ui.learn import panel
-from ui.learn.mistake_on_sentence import map_html
+from ui.learn.mistake_on_sentence import deal, map_html, score
 from ui.learn.shelf import Numbers, Shelf, Words, fill, holding, numbers_in, numbers_of, shelf, step_name
 from ui.session import state
 from ui.session.selection import Selection
@@ -474,8 +473,8 @@ def _game_table(players: Sequence[HandedIn], shown: CheckpointView) -> None:
         entry, problem = checkpoints.find(each.selection.checkpoint)
         config = (shown.entry if problem else entry).config
         fit = [name for name in IDS if not pitfall(name).unfit(config)]
-        played = mistakes.deal(each.selection.deal, fit)
+        played = deal(each.selection.deal, fit)
         made = [int(choice) for choice in each.selection.game][: len(played)]
-        rows.append([each.name, str(each.selection.deal), f"{mistakes.score(played, made)} / {len(made)}"])
+        rows.append([each.name, str(each.selection.deal), f"{score(played, made)} / {len(made)}"])
     cards.title(tr("Mistakes"))
     cards.table(rows, [tr("student"), tr("deal"), tr("right")], name="scores")

@@ -1,10 +1,11 @@
-"""One mistake on one sentence: its study, its finding in words, its two maps, what the model writes with it; and a small map."""
+"""One mistake on one sentence: its study, its finding in words, its two maps, what the model writes with it; a small map; and the game."""
 
 from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -193,3 +194,62 @@ def mixed(one: str, other: str, share: float) -> str:
 def _channels(colour: str) -> tuple[int, int, int]:
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return red, green, blue
+
+
+# -- the game -------------------------------------------------------------------------------------------------
+
+ROUNDS: Final = 10
+CHOICES: Final = 4
+OTHERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "head-split-view": ("scale-by-d-model", "heads-attend-heads", "no-causal-mask", "axes-swapped"),
+    "heads-attend-heads": ("head-split-view", "merge-without-transpose", "axes-swapped", "scale-by-d-model"),
+    "merge-without-transpose": ("scale-by-d-model", "masked-row-nan", "no-causal-mask", "std-plus-eps"),
+    "scale-by-d-model": ("head-split-view", "heads-attend-heads", "masked-row-nan", "no-embedding-scale"),
+    "cross-qkv-swapped": ("axes-swapped", "alignment-layer-ignored", "no-causal-mask", "beams-not-reordered"),
+    "no-embedding-scale": ("std-plus-eps", "scale-by-d-model", "heads-attend-heads", "no-causal-mask"),
+    "pe-exponent-doubled": ("no-embedding-scale", "heads-attend-heads", "head-split-view", "axes-swapped"),
+    "no-causal-mask": ("mask-leaks", "target-padding-unmasked", "masked-row-nan", "mask-truth-value"),
+    "mask-leaks": ("no-causal-mask", "target-padding-unmasked", "mask-truth-value", "scale-by-d-model"),
+    "target-padding-unmasked": ("masked-row-nan", "no-causal-mask", "mask-leaks", "mask-truth-value"),
+    "mask-truth-value": ("masked-row-nan", "no-causal-mask", "mask-leaks", "target-padding-unmasked"),
+    "masked-row-nan": ("mask-truth-value", "target-padding-unmasked", "no-causal-mask", "heads-attend-heads"),
+    "axes-swapped": ("cross-qkv-swapped", "no-causal-mask", "alignment-layer-ignored", "beams-not-reordered"),
+}
+"""Each mistake that one map and what the model writes give away, and the names that stand beside its own.
+
+The other five cannot be seen in one map: they need a second pass, another width, or training.
+"""
+
+
+@dataclass(frozen=True)
+class Round:
+    """The mistake of a round, and the names to choose from, which hold it."""
+
+    answer: str
+    names: tuple[str, ...]
+
+    @property
+    def right(self) -> int:
+        """The choice that is right, from 1."""
+        return 1 + self.names.index(self.answer)
+
+
+def deal(number: int, fit: Sequence[str]) -> tuple[Round, ...]:
+    """The rounds of a deal from the mistakes that the model can show; fewer than `ROUNDS` where it can show few."""
+    chance = random.Random(f"mistakes {number}")
+    answers = [name for name in OTHERS if name in fit]
+    chance.shuffle(answers)
+    rounds = []
+    for answer in answers[:ROUNDS]:
+        others = [name for name in OTHERS[answer] if name in fit]
+        chance.shuffle(others)
+        spare = [name for name in fit if name != answer and name not in others]
+        names = [answer, *(others + spare)[: CHOICES - 1]]
+        chance.shuffle(names)
+        rounds.append(Round(answer, tuple(names)))
+    return tuple(rounds)
+
+
+def score(rounds: Sequence[Round], choices: Sequence[int]) -> int:
+    """How many of the choices are right."""
+    return sum(choice == each.right for each, choice in zip(rounds, choices, strict=False))

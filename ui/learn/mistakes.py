@@ -19,13 +19,22 @@ import streamlit as st
 from core.analysis.readout import Word, capitalised, rewriting
 from core.errors import AtlasError
 from core.language import localised, message, plural, tr
-from core.learning import mistakes
-from core.learning.mistakes import IDS, PITFALLS, ROUNDS, mistake
+from core.learning.mistakes import IDS, PITFALLS, mistake
 from ui.app import frame
 from ui.export import menu
 from ui.export.files import csv_text
 from ui.learn import mistake_on_sentence as shown_mistake
-from ui.learn.mistake_on_sentence import MistakeOnSentence, map_html, map_pair, on_sentence, spoken
+from ui.learn.mistake_on_sentence import (
+    ROUNDS,
+    MistakeOnSentence,
+    Round,
+    deal,
+    map_html,
+    map_pair,
+    on_sentence,
+    score,
+    spoken,
+)
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards, checkpoints
@@ -35,7 +44,7 @@ from ui.shared.two_maps import two_maps
 from ui.style import theme
 
 if TYPE_CHECKING:
-    from core.learning.mistakes import Mistake, Round
+    from core.learning.mistakes import Mistake
 
 
 # -- the game -------------------------------------------------------------------------------------------------
@@ -52,7 +61,7 @@ def dealt(shown: DecodeView) -> tuple[Round, ...]:
     from core.learning.pitfalls import pitfall
 
     fit = [name for name in IDS if not pitfall(name).unfit(shown.entry.config)]
-    return mistakes.deal(shown.selection.deal, fit)
+    return deal(shown.selection.deal, fit)
 
 
 def choices(shown: DecodeView) -> tuple[int, ...]:
@@ -108,7 +117,7 @@ def _round(shown: DecodeView, played: tuple[Round, ...], made: tuple[int, ...], 
             title = (
                 tr("Yes: {name}", name=name) if choice == this.right else tr("No: it is “{name}”", name=name)
             )
-        right = mistakes.score(played, made)
+        right = score(played, made)
         cards.title(
             title,
             [
@@ -229,7 +238,7 @@ def _onward(this: Round, played: tuple[Round, ...], number: int) -> None:
 
 def _outcome(shown: DecodeView, played: tuple[Round, ...], made: tuple[int, ...]) -> None:
     """The score, and every round with the choice made in it."""
-    right = mistakes.score(played, made)
+    right = score(played, made)
     with cards.card("question"):
         cards.title(
             tr("You found {right} of {count} mistakes", right=right, count=len(played)),

@@ -73,8 +73,8 @@ def translated(words: str) -> str:
     if (known := tr(words)) != words:
         return known
     for template in _MEASURED:
-        if found := _pattern(template).fullmatch(words):
-            parts = {name: _part(name, part) for name, part in found.groupdict().items()}
+        if match := _pattern(template).fullmatch(words):
+            parts = {name: _part(name, part) for name, part in match.groupdict().items()}
             return tr(template, **parts)
     return words
 
@@ -110,10 +110,10 @@ def _part(name: str, part: str) -> str:
     if name == "set":
         return measured_on(part)
     if name == "several":
-        found = [_pattern(_AGAINST).fullmatch(each) for each in part.split(", ")]
+        matches = [_pattern(_AGAINST).fullmatch(each) for each in part.split(", ")]
         return ", ".join(
             tr(_AGAINST, **{key: _part(key, value) for key, value in each.groupdict().items()})
-            for each in found
+            for each in matches
             if each
         )
     return localised(part)

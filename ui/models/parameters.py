@@ -320,16 +320,16 @@ class Column:
 
 def columns(lines: Iterable[ParameterLine]) -> list[Column]:
     """The model as columns in the order of the data's way: its tables, the layers of both stacks, what makes the output."""
-    found: dict[tuple[Any, int | None], dict[tuple[str, str], int]] = {}
+    columns_of: dict[tuple[Any, int | None], dict[tuple[str, str], int]] = {}
     for line in in_order(lines):
         stack, layer, look, name = _block_of(line.name)
-        blocks = found.setdefault((stack, layer), {})
+        blocks = columns_of.setdefault((stack, layer), {})
         blocks[look, name] = blocks.get((look, name), 0) + math.prod(line.shape)
     order = ("table", "encoder", "decoder", "output")
     return sorted(
         (
             Column(stack, layer, tuple(Block(*key, count) for key, count in blocks.items() if count))
-            for (stack, layer), blocks in found.items()
+            for (stack, layer), blocks in columns_of.items()
         ),
         key=lambda column: order.index(column.stack),
     )

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.analysis.alignment import crossing_pair
 from core.analysis.familiarity import Scored, total
+from core.analysis.maps import crossing_pair
 from core.analysis.readout import isolated, row_name
 from core.analysis.roles import DefaultHead
 from core.analysis.scores import AxisTokens

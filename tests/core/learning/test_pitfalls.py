@@ -12,11 +12,12 @@ from torch import nn
 
 from core.api import Checkpoint, save, trace
 from core.errors import InputError
+from core.learning import pitfalls
 from core.learning.map_pitfalls import SeenBeam, leaking
 from core.learning.mistakes import IDS, PITFALLS, mistake
 from core.learning.pitfalls import HeadsAttendHeads, merged_in_rows, pitfall, split_view, swapped
 from core.learning.stream_pitfalls import NOT_AT_THE_INPUT, doubled_table, in_the_branch, unbiased, with_norms
-from core.learning.study import Number, Sentence, Study, in_language, run_ids, run_sentence
+from core.learning.study import Number, Sentence, Study, greedy, in_language, run_ids, run_sentence
 from core.model.config import PRESETS, ModelConfig
 from core.model.layers import Norm
 
@@ -430,3 +431,26 @@ def test_a_faulty_model_is_never_stored_as_one(
     ids = torch.tensor([[4, 5, 6, 2]]), torch.tensor([[1, 7, 8]])
     with torch.inference_mode():
         assert torch.allclose(loaded.model(*ids), tiny.model(*ids), atol=1e-5)
+
+
+def test_what_a_faulty_model_writes_starts_as_its_first_logits_say(tiny: Checkpoint) -> None:
+    sentence = Sentence.of(trace(tiny, "I am tired."), tiny.target_tokenizer.labels)
+    for name in IDS:
+        if pitfall(name).unfit(tiny.config):
+            continue
+        written = pitfalls.output(name, tiny.model, sentence)
+        assert bool(written.ids) + bool(written.problem) + written.same == 1, name
+        assert len(written.ids) <= len(sentence.target_ids) + pitfalls.BEYOND
+    assert pitfalls.output("axes-swapped", tiny.model, sentence).same
+    assert "NaN" in pitfalls.output("masked-row-nan", tiny.model, sentence).problem
+    assert "error" in pitfalls.output("mask-truth-value", tiny.model, sentence).problem
+
+
+def test_without_a_mistake_the_same_search_writes_the_translation(tiny: Checkpoint) -> None:
+    sentence = Sentence.of(trace(tiny, "I am tired."), tiny.target_tokenizer.labels)
+    made = greedy(
+        tiny.model,
+        lambda target: run_ids(tiny.model, sentence.source_ids, target).logits[-1],
+        len(sentence.target_ids),
+    )
+    assert made.ids[: len(sentence.target_ids) - 1] == sentence.target_ids[1:]

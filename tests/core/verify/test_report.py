@@ -19,12 +19,13 @@ import core.model.attention
 from core.api import Checkpoint
 from core.decoding.inputs import sample_text
 from core.errors import InputError
+from core.language import speaking
 from core.model.attention import DecodeState
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from core.verify.checking import verify
-from core.verify.report import TrustReport
+from core.verify.report import Check, InDouble, TrustReport
 from core.verify.runs import decode_stepwise
 
 NAMES = [
@@ -221,7 +222,7 @@ def test_wide_scores_are_judged_in_double_precision(wide: Checkpoint) -> None:
     stepwise = next(check for check in report.checks if check.name == "stepwise")
     assert stepwise.value < 1e-9
     assert stepwise.tolerance == 1e-5
-    assert "Judged in double precision: scores reach" in stepwise.sentence
+    assert "Judged in double precision: scores reach" in stepwise.said
     assert next(wide.model.parameters()).dtype == torch.float32
 
 
@@ -305,3 +306,12 @@ def test_without_a_sentence_there_is_nothing_to_verify(checkpoint: Checkpoint) -
         verify(checkpoint, [])
     with pytest.raises(InputError, match="is empty"):
         verify(checkpoint, [""])
+
+
+def test_what_was_judged_in_double_precision_is_said_in_the_language_in_use() -> None:
+    check = Check("stepwise", True, 0.0, 1e-5, "Every pass gives numbers.", InDouble(1326.0, 2e-5, 3e-4))
+    assert "scores reach 1,326, and single precision gives 2e-05" in check.said
+    with speaking("fr"):
+        assert "Jugé en double précision" in check.said and "1\u202f326" in check.said
+    report = TrustReport("made", (), (check,)).to_json()
+    assert report["checks"][0]["sentence"] == check.said and "in_double" not in report["checks"][0]

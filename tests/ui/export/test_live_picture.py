@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import core
-from core.analysis.alignment import crossing_pair
+from core.analysis.maps import crossing_pair
 from core.analysis.readout import rewriting
 from core.checkpoints.bundle import Bundle
 from tests.browser_code import answer

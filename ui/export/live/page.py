@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from core.analysis.alignment import crossing_pair
 from core.analysis.glossary import MEASURES
+from core.analysis.maps import crossing_pair
 from core.analysis.readout import capitalised, subject
 from core.analysis.roles import card_heads
 from core.errors import AtlasError, InputError

@@ -90,13 +90,13 @@ class SafeHeaders:
 
 
 _EARLY: Final = b"""<style>
-[data-testid="stSidebar"] { transition: none !important; }
-[data-testid="stSidebar"][data-collapsed="false"] { width: 236px !important; min-width: 0; }
-:has(> [data-testid="stMain"]):not(:has([data-testid="stElementContainer"])),
-[data-testid="stApp"]:not(:has([data-testid="stHtml"] style, [data-testid="stAlert"], [data-testid="stException"])) :has(> [data-testid="stMain"]),
-[data-test-script-state="running"]:not(:has(.st-key-above, .st-key-lesson)) :has(> [data-testid="stMain"]),
-[data-test-script-state="running"]:not(:has([data-testid="stSidebar"])) :has(> [data-testid="stMain"]) { visibility: hidden; }
-html:not([data-drawn]) [data-testid="stApp"]:not(:has([data-testid="stAlert"], [data-testid="stException"])) :has(> [data-testid="stMain"]) {
+.stSidebar { transition: none !important; }
+.stSidebar[data-collapsed="false"] { width: 236px !important; min-width: 0; }
+.stAppViewContainer > div:not(:has(.stElementContainer)),
+.stApp:not(:has(.stHtml style, .stAlert, .stException)) .stAppViewContainer > div,
+[data-test-script-state="running"]:not(:has(.st-key-above, .st-key-lesson)) .stAppViewContainer > div,
+[data-test-script-state="running"]:not(:has(.stSidebar)) .stAppViewContainer > div { visibility: hidden; }
+html:not([data-drawn]) .stApp:not(:has(.stAlert, .stException)) .stAppViewContainer > div {
   visibility: hidden;
   animation: atlas-drawn 1ms 12s forwards !important;
 }
@@ -109,7 +109,7 @@ html:not([data-drawn], [data-slide]) .atlas-skeleton {
 }
 @keyframes atlas-gone { to { visibility: hidden; } }
 @media (min-width: 900px) {
-  html:not([data-drawn], [data-slide]) [data-testid="stApp"]:has([data-testid="stHtml"] style) :is([data-testid="stSidebar"], .st-key-above) {
+  html:not([data-drawn], [data-slide]) .stApp:has(.stHtml style) :is(.stSidebar, .st-key-above) {
     visibility: visible;
   }
 }

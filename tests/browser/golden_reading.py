@@ -176,6 +176,7 @@ class Word(NamedTuple):
     y: float
     words: str
     leans: bool
+    centred: bool
 
 
 class Picture:
@@ -185,7 +186,11 @@ class Picture:
         self.root = ElementTree.parse(path).getroot()
         self.words = [
             Word(
-                float(node.attrib["x"]), float(node.attrib["y"]), node.text or "", "transform" in node.attrib
+                float(node.attrib["x"]),
+                float(node.attrib["y"]),
+                node.text or "",
+                leans="transform" in node.attrib,
+                centred=node.get("text-anchor") == "middle",
             )
             for node in self.root.iter(f"{_SVG}text")
         ]
@@ -204,13 +209,13 @@ class Picture:
         """The numbers written into cells."""
         return [word for word in self.words if re.fullmatch(r"[+−]?\d+(\.\d)?", word.words)]
 
-    def columns(self) -> list[Word]:
-        """The leaning words over the columns, left to right."""
-        return sorted((word for word in self.words if word.leans), key=lambda word: word.x)
+    def columns(self, labels: Sequence[str]) -> list[Word]:
+        """The words over the columns, left to right: those that lean, or where all stand straight those in the middle."""
+        straight = [word for word in self.words if word.words in labels and word.centred]
+        return sorted([word for word in self.words if word.leans] or straight, key=lambda word: word.x)
 
-    def rows(self, labels: Sequence[str]) -> list[Word]:
-        """The words at the left of the first column, from the top."""
-        edge = self.columns()[0].x
+    def rows(self, labels: Sequence[str], edge: float) -> list[Word]:
+        """The words at the left of the first column, which is at `edge`, from the top."""
         upright = [word for word in self.words if not word.leans and word.words in labels and word.x < edge]
         beside = max(word.x for word in upright)
         return sorted((word for word in upright if word.x == beside), key=lambda word: word.y)
@@ -254,9 +259,10 @@ def check_numbers(
     `reads`: what the rows read, which stands before the words that they write.
 
     Columns that repeat (several maps side by side) are numbered on: column n·len(keys) + j is key j of map n, and
-    `values` has as many columns as there are leaning words.
+    `values` has as many columns as there are words over them.
     """
-    columns, rows = picture.columns(), picture.rows(queries)
+    columns = picture.columns(keys)
+    rows = picture.rows(queries, columns[0].x)
     assert [word.words for word in columns] == [*keys] * (len(columns) // len(keys))
     assert [word.words for word in rows] == list(queries)
     for row, read in zip(rows, reads, strict=bool(reads)):

@@ -151,7 +151,8 @@ def test_the_stage_tells_the_row_and_the_distribution_of_every_step(
     check_lines(pictures[0], written, values, last - 1)
     values[last - 1] = 0  # not written yet
     numbers = pictures[1]
-    assert [word.words for word in numbers.rows(written.written)] == written.written[: last - 1]
+    edge = numbers.columns(written.source)[0].x
+    assert [word.words for word in numbers.rows(written.written, edge)] == written.written[: last - 1]
     check_numbers_of_rows(numbers, written, values, last - 1)
     # Mean of the layer's heads, then of everything: what the browser averages.
     page.get_by_label("Head", exact=True).select_option("mean")

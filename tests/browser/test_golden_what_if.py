@@ -87,7 +87,10 @@ def test_a_head_switched_off_on_the_wall(visit: Visit, written: Passed, tmp_path
     after = model.run(encode(TEXT), ids)
     page.locator(".compare .card-title").wait_for()
     before_sum, after_sum = (sum(log_probabilities(each, ids)) for each in (written, after))
-    said = readout(page.locator(".st-key-card_probabilities .atlas-readout"))
+    told = page.locator(
+        ".st-key-card_probabilities .atlas-readout", has_text=re.compile(r"\d\.\d\d.+\d\.\d\d", re.DOTALL)
+    )
+    said = readout(told)
     numbers = [signed(each) for each in re.findall(r"−?\d+\.\d\d", said)[:2]]
     assert abs(numbers[0] - before_sum) < 0.006 and abs(numbers[1] - after_sum) < 0.006, said
     falls = np.array(log_probabilities(after, ids)) - log_probabilities(written, ids)
@@ -237,7 +240,10 @@ def test_a_weight_pulled_on_its_cell(
     values = np.array(pulled.maps[kind][LAYER][HEAD])
     assert abs(values[row].sum() - 1) < 1e-9 and abs(values[row, column] - thousandths / 1000) < 1e-9
     check_map(these, pulled.queries(kind), pulled.keys(kind), values.tolist(), causal=kind == "causal")
-    said = readout(page.locator(".st-key-card_probabilities .atlas-readout"))
+    told = page.locator(
+        ".st-key-card_probabilities .atlas-readout", has_text=re.compile(r"\d\.\d\d.+\d\.\d\d", re.DOTALL)
+    )
+    said = readout(told)
     numbers = [signed(each) for each in re.findall(r"−?\d+\.\d\d", said)[:2]]
     assert abs(numbers[1] - sum(log_probabilities(pulled, ids))) < 0.006, said
 

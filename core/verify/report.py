@@ -39,7 +39,7 @@ class Check:
     in_double: InDouble | None = None
 
     @property
-    def said(self) -> str:
+    def promise(self) -> str:
         """The promise, and how it was judged where that was not by the first run, in the language in use."""
         again = self.in_double
         if again is None:
@@ -74,7 +74,7 @@ class TrustReport:
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain JSON values; a deviation that is not a number becomes null."""
-        checks = [{**asdict(check), "sentence": check.said} for check in self.checks]
+        checks = [{**asdict(check), "sentence": check.promise} for check in self.checks]
         for check in checks:
             del check["in_double"]
             check["value"] = check["value"] if abs(check["value"]) < float("inf") else None
@@ -108,7 +108,7 @@ class TrustReport:
             table.add_column(column, justify=justify)  # type: ignore[arg-type]
         for check in self.checks:
             mark = "[green]✓[/]" if check.passed else "[red]✗[/]"
-            table.add_row(mark, escape(check.said), _short(check.value), _short(check.tolerance))
+            table.add_row(mark, escape(check.promise), _short(check.value), _short(check.tolerance))
         return table
 
 

@@ -237,7 +237,7 @@ def test_a_finished_run_is_listed_and_opens_everywhere(
     meta = drawn["dynamics"]
     assert (
         meta["losses"][0]["points"] == [[40, 1.234]]
-        and meta["about"] == "learning to reverse"
+        and meta["about"] == "Learning: reverse"
         and not meta["live"]
     )
     assert meta["steps"] == found["steps"].tolist()

@@ -436,7 +436,7 @@ def _badge(entry: Entry, waiting: bool) -> None:
                     tr(
                         "{mark} {sentence} (largest deviation {value})",
                         mark="✓" if check.passed else "✗",
-                        sentence=check.said,
+                        sentence=check.promise,
                         value=numeral(check.value, ".1g"),
                     )
                     for check in report.checks

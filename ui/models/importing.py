@@ -472,7 +472,7 @@ def _trial(draft: DraftImport, expected: str) -> None:
 def draw_report(report: TrustReport) -> None:
     """A trust report as a quiet list."""
     cards.ticks(
-        (check.passed, check.said, numeral(check.value, ".0e") if check.value else "0")
+        (check.passed, check.promise, numeral(check.value, ".0e") if check.value else "0")
         for check in report.checks
     )
 

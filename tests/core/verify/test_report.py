@@ -222,7 +222,7 @@ def test_wide_scores_are_judged_in_double_precision(wide: Checkpoint) -> None:
     stepwise = next(check for check in report.checks if check.name == "stepwise")
     assert stepwise.value < 1e-9
     assert stepwise.tolerance == 1e-5
-    assert "Judged in double precision: scores reach" in stepwise.said
+    assert "Judged in double precision: scores reach" in stepwise.promise
     assert next(wide.model.parameters()).dtype == torch.float32
 
 
@@ -310,8 +310,8 @@ def test_without_a_sentence_there_is_nothing_to_verify(checkpoint: Checkpoint) -
 
 def test_what_was_judged_in_double_precision_is_said_in_the_language_in_use() -> None:
     check = Check("stepwise", True, 0.0, 1e-5, "Every pass gives numbers.", InDouble(1326.0, 2e-5, 3e-4))
-    assert "scores reach 1,326, and single precision gives 2e-05" in check.said
+    assert "scores reach 1,326, and single precision gives 2e-05" in check.promise
     with speaking("fr"):
-        assert "Jugé en double précision" in check.said and "1\u202f326" in check.said
+        assert "Jugé en double précision" in check.promise and "1\u202f326" in check.promise
     report = TrustReport("made", (), (check,)).to_json()
-    assert report["checks"][0]["sentence"] == check.said and "in_double" not in report["checks"][0]
+    assert report["checks"][0]["sentence"] == check.promise and "in_double" not in report["checks"][0]

@@ -489,6 +489,7 @@ UNKEYED: Mapping[str, str] = {
     "ui/app/server.py::raise_limit": "takes no argument: this process's limit",
     "ui/app/server.py::look_nothing_up": "takes no argument: done once for the process",
     "ui/app/server.py::turn_away": "takes no argument",
+    "ui/models/model_card.py::_pattern": "a template of ours as an expression, by the template",
     "ui/shared/cards.py::_UNEXPLAINED": "empty for ever: the default of an argument",
     "ui/uploads.py::_keeper": "takes no argument: the one keeper of folders",
 }

@@ -246,7 +246,9 @@ def header(shown: CheckpointView, ready: DecodeView | None) -> Callable[[DecodeV
     def fill(ready: DecodeView, line: DeltaGenerator = box) -> None:
         decode, pair = ready.decode, pinned_pair(ready.decode, ready.selection)
         with line:
-            sentence(*(_underlined(decode, shown.entry, pair) if pair else (decode.source_text, decode.text)))
+            sentence(
+                *(_underlined(decode, shown.entry, pair) if pair else ([decode.source_text], [decode.text]))
+            )
         if pair:
             with box, st.container(key=f"pin_{pair.pin.kind}", width="content"):
                 label = tr("Pinned: {pair}", pair=f"**{screen_text.label(pair.short)}**")
@@ -257,44 +259,38 @@ def header(shown: CheckpointView, ready: DecodeView | None) -> Callable[[DecodeV
         fill(ready)
         return None
     with box:
-        return partial(fill, line=sentence(shown.text, ""))
+        return partial(fill, line=sentence([shown.text], []))
 
 
-def sentence(
-    source: cards.Words | list[cards.Words], translation: cards.Words | list[cards.Words]
-) -> DeltaGenerator:
+Piece = str | tuple[str, str]
+"""A piece of a text as it is, or a pinned word with the kind of attention that it is pinned for."""
+
+
+def sentence(source: Sequence[Piece], translation: Sequence[Piece]) -> DeltaGenerator:
     """Source → translation, the same words as everywhere; an empty translation is not there yet. Returns its slot."""
-    translation = translation if _plain(translation) else "…"
-    plain = html.escape(f"{_plain(source)} → {_plain(translation)}")  # three lines of a long one are shown
-    return st.html(
-        f'<p class="atlas-sentence" title="{plain}">{_side(source)} <i>→</i> {_side(translation)}</p>',
-        width="stretch",
+    plain = html.escape(
+        f"{_plain(source)} → {_plain(translation) or '…'}"
+    )  # three lines of a long one are shown
+    sides = f"{_side(source)} <i>→</i> {_side(translation if _plain(translation) else ['…'])}"
+    return st.html(f'<p class="atlas-sentence" title="{plain}">{sides}</p>', width="stretch")
+
+
+def _side(pieces: Sequence[Piece]) -> str:
+    """A text in its own direction: one isolate, which its pinned words do not cut, or a right-to-left text would turn round."""
+    made = (
+        html.escape(piece)
+        if isinstance(piece, str)
+        else f'<u class="atlas-pinned atlas-{piece[1]}">{html.escape(piece[0])}</u>'
+        for piece in pieces
     )
+    return f"<bdi>{''.join(made)}</bdi>"
 
 
-def _side(words: cards.Words | list[cards.Words]) -> str:
-    """A text in its own direction: one isolate, which its marked words do not cut, or a right-to-left text would turn round."""
-    pieces = words if isinstance(words, list) else [words]
-    made = ""
-    for piece in pieces:
-        text, look = (piece, "") if isinstance(piece, str) else (str(piece[0]), piece[1])
-        escaped = html.escape(text)
-        kind = look.removeprefix("pinned ")
-        made += f'<u class="atlas-pinned atlas-{kind}">{escaped}</u>' if kind != look else escaped
-    return f"<bdi>{made}</bdi>"
+def _plain(pieces: Sequence[Piece]) -> str:
+    return "".join(piece if isinstance(piece, str) else piece[0] for piece in pieces)
 
 
-def _plain(words: object) -> str:
-    if isinstance(words, str):
-        return words
-    if isinstance(words, tuple):
-        return str(words[0])
-    return "".join(map(_plain, words)) if isinstance(words, list) else ""
-
-
-def _underlined(
-    decode: Decode, entry: Entry, pair: PinnedPair
-) -> tuple[list[cards.Words], list[cards.Words]]:
+def _underlined(decode: Decode, entry: Entry, pair: PinnedPair) -> tuple[list[Piece], list[Piece]]:
     """Source and translation with the pinned words marked."""
     pin = pair.pin
     in_source = {"encoder": (pin.query, pin.key), "causal": (), "cross": (pin.key,)}[pin.kind]
@@ -323,9 +319,9 @@ def _words(tokenizer: object, ids: Sequence[int], words: Sequence[int]) -> list[
 
 def _marked(
     text: str, words: Sequence[tuple[str, range]], positions: Sequence[int], kind: str
-) -> list[cards.Words]:
+) -> list[Piece]:
     """The text cut into plain and marked pieces; a word that is not in it as it was read is left unmarked."""
-    pieces: list[cards.Words] = []
+    pieces: list[Piece] = []
     at = done = 0
     for word, tokens in words:
         begin = text.find(word, at) if word else -1
@@ -333,9 +329,9 @@ def _marked(
             continue
         at = begin + len(word)
         if any(position in tokens for position in positions):
-            pieces += [(text[done:begin], "text"), (word, f"pinned {kind}")]
+            pieces += [text[done:begin], (word, kind)]
             done = at
-    return [*pieces, (text[done:], "text")]
+    return [*pieces, text[done:]]
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,6 @@ _METRIC = "metric:"
 _TAGS = {
     "b": "<b><bdi>{}</bdi></b>",
     "muted": "<span>{}</span>",
-    "i": "<i>{}</i>",
     "text": "<bdi>{}</bdi>",
     "encoder": '<b class="atlas-encoder"><bdi>{}</bdi></b>',
     "causal": '<b class="atlas-causal"><bdi>{}</bdi></b>',

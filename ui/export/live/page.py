@@ -27,7 +27,7 @@ from ui.export.files import offline_page
 from ui.export.live.pack import pack, rounded_to_halves
 from ui.session.selection import Selection
 from ui.shared.checkpoints import in_words
-from ui.shared.decode import Decode, StepData, step_data
+from ui.shared.decode import Decode, StepData
 from ui.style.theme import Kind
 from ui.web import contract
 from ui.web.contract import Typed, deflated, words
@@ -256,7 +256,7 @@ def _picture(decode: Decode) -> LivePicture:
         reads=trace.tokens.target,
         source_ids=trace.source_ids,
         ids=trace.written_ids,
-        steps=tuple(map(step_data, decode.steps)),
+        steps=tuple(step.rounded() for step in decode.steps),
         grown=decode.grown,
         forced=decode.forced,
         ended=decode.finished,

@@ -23,6 +23,7 @@ from core.model.hooks import ATTENTION
 from core.model.trace import Trace
 from ui.session.codec import UNPINNED, Pin
 from ui.session.selection import Selection
+from ui.style.theme import Kind
 
 TOP = 12
 
@@ -192,13 +193,15 @@ class Decode:
         """The places of the written tokens at which the model had a choice."""
         return choices(self.trace.config, self.trace.written_ids)
 
+    def stated_head(self, kind: Kind) -> tuple[int, int] | None:
+        """The head (layer, head) of a kind that the card says to open."""
+        stated = self.default_heads.get(ATTENTION[kind].name)
+        return None if stated is None else (stated.layer, stated.head)
+
     @cached_property
     def first_head(self) -> tuple[int, int]:
         """The cross-attention head (layer, head) that opens: the card's, else the most confident one here."""
-        stated = self.default_heads.get(ATTENTION["cross"].name)
-        if stated is not None:
-            return stated.layer, stated.head
-        return most_confident_head(
+        return self.stated_head("cross") or most_confident_head(
             self.trace.stacked("decoder", "cross", "weights"), self.trace.tokens.source
         )
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.decoding.strategies import cut_off
 from core.model.config import ModelConfig
-from tests.mounted import sent
+from tests.mounted import sent, softmax
 from ui.app import navigation
 from ui.shared import decode, mount
 from ui.shared.decode import Cut, Extra, StepData
@@ -19,16 +19,11 @@ from ui.translate import stage
 ATTACK = "<img src=x onerror=alert(1)>"
 
 
-def _weights(layers: int, heads: int, rows: int, columns: int) -> np.ndarray:
-    values = np.random.default_rng(0).random((layers, heads, rows, columns))
-    return values / values.sum(-1, keepdims=True)
-
-
 STEP = StepData((4, 7), ("du", "de"), (0.71, 0.11), (7998, 0.18), chosen=4)
 
 
 def test_quantised_weights_keep_their_numbers() -> None:
-    weights = _weights(1, 1, 5, 9)
+    weights = softmax(1, 1, 5, 9)
     sent = mount.quantise(weights)
     assert sent.dtype == np.uint16 and sent.shape == (45,)
     assert np.abs(sent / 65535 - weights.ravel()).max() <= 0.5 / 65535 + 1e-12
@@ -52,7 +47,7 @@ def _stage(weights: np.ndarray, **changes: object) -> stage.StageData:
 
 
 def test_stage_sends_every_head_once_and_labels_untouched() -> None:
-    data = _stage(_weights(2, 4, 2, 3))
+    data = _stage(softmax(2, 4, 2, 3))
     assert data.shape == (2, 4, 2, 3) and data.weights.shape == (48,)
     assert data.source == ["a", ATTACK, "⟨end⟩"]
     assert data.position == 2
@@ -67,7 +62,7 @@ def test_stage_sends_every_head_once_and_labels_untouched() -> None:
 
 def test_stage_sends_only_the_chosen_map_when_there_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage, "MAX_NUMBERS", 10)
-    weights = _weights(2, 4, 2, 3)
+    weights = softmax(2, 4, 2, 3)
     data = _stage(weights)
     assert data.shape == (1, 1, 2, 3) and (data.layers, data.heads) == (2, 4)
     sent = data.weights.reshape(2, 3) / 65535
@@ -78,16 +73,16 @@ def test_stage_sends_only_the_chosen_map_when_there_is_too_much(monkeypatch: pyt
 
 def test_stage_names_what_does_not_fit() -> None:
     with pytest.raises(ValueError, match=r"\(2, 4, 5, 3\).*2 target tokens"):
-        _stage(_weights(2, 4, 5, 3))
+        _stage(softmax(2, 4, 5, 3))
     with pytest.raises(ValueError, match="layer 7 does not exist; choose 0 to 1"):
-        _stage(_weights(2, 4, 2, 3), layer=7)
+        _stage(softmax(2, 4, 2, 3), layer=7)
     with pytest.raises(ValueError, match="1 distributions for 2"):
-        _stage(_weights(2, 4, 2, 3), distributions=[STEP])
+        _stage(softmax(2, 4, 2, 3), distributions=[STEP])
 
 
 def test_stage_says_what_opens_and_what_its_numbers_are() -> None:
     data = _stage(
-        _weights(2, 4, 2, 3),
+        softmax(2, 4, 2, 3),
         opens=stage.OpensHead(1, 3, "because"),
         grown=[(0, "du"), (2, " vélo")],
         writes=True,
@@ -104,7 +99,7 @@ def test_stage_before_the_first_word() -> None:
 
 
 def test_events_from_the_browser_are_checked() -> None:
-    drawn = _stage(_weights(2, 4, 5, 3), target=list("abcde"), distributions=[STEP] * 5)
+    drawn = _stage(softmax(2, 4, 5, 3), target=list("abcde"), distributions=[STEP] * 5)
     read = stage.STAGE.answer
     look = read("view", {"position": 99, "layer": 1, "head": 12}, drawn)
     assert look == stage.StageLook(position=5, layer=1, head=None)

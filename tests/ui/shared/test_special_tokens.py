@@ -44,7 +44,7 @@ def test_analysis_and_pages_follow_it() -> None:
     assert not (axis.punctuation & axis.special).any()
     size = len(labels)
     maps = np.full((1, 1, size, size), 1 / size)
-    side = Axis(tuple(labels), tuple((place,) for place in range(size)))
+    side = Axis.of_tokens(labels)
     shown = drawn(maps, "encoder", side, side, hide=True)
     assert shown.queries.labels == shown.keys.labels == tuple(TEXT)
     pair = np.zeros((1, 2, 1, 3))

@@ -69,8 +69,14 @@ def _figures(shown: DecodeView, figures: Drawn, stem: str) -> None:
     for title, draw in figures.items():
         name = f"{stem}-{file_stem(title)}-{width:.0f}mm"
         if spelled:
-            _offer(f"{title}, PDF", lambda drawn=draw: drawn(width).pdf(), f"{name}.pdf", "application/pdf")
-        _offer(f"{title}, SVG", lambda drawn=draw: drawn(width).svg(), f"{name}.svg", "image/svg+xml")
+            _offer(f"{title}, PDF", _drawn(draw, width, Figure.pdf), f"{name}.pdf", "application/pdf")
+        _offer(f"{title}, SVG", _drawn(draw, width, Figure.svg), f"{name}.svg", "image/svg+xml")
+
+
+def _drawn(
+    draw: Callable[[float], Figure], width: float, written: Callable[[Figure], str | bytes]
+) -> Callable[[], str | bytes]:
+    return lambda: written(draw(width))
 
 
 def comparison(shown: DecodeView, pair: Pair, name: str) -> None:

@@ -261,11 +261,11 @@ def start(shown: CheckpointView, corpus: Corpus) -> None:
         loaded = shown.load()
         return measure_corpus(loaded, readable(loaded, corpus.pairs))
 
-    def result(stage: Stage) -> Measured:
+    def outcome(stage: Stage) -> Measured:
         return Measured(stage.atlas, len(corpus.pairs), corpus.name)
 
     # The same on every device.
-    CheckpointView(shown.entry).measure_behind(_name(corpus), steps, result)
+    CheckpointView(shown.entry).measure_behind(_name(corpus), steps, outcome)
 
 
 def partial(entry: Entry, corpus: Corpus) -> Measured | None:

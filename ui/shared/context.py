@@ -152,15 +152,15 @@ class CheckpointView:
         self,
         name: tuple[Any, ...],
         steps: Callable[[], Iterator[Made]],
-        result: Callable[[Made], Any] = lambda last: last,
+        outcome: Callable[[Made], Any] = lambda last: last,
     ) -> None:
         """Start measuring behind the page; this session's other measurements stop.
 
-        What `result` makes of the last step is kept under this name.
+        What `outcome` makes of the last step is kept under this name.
         """
 
         def done(last: Made) -> None:
-            self.memo(name, lambda: result(last), heavy=True)
+            self.memo(name, lambda: outcome(last), heavy=True)
 
         state.start_job(str(self.key(*name)), lambda wanted: Job(steps, done, wanted))
 

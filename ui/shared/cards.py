@@ -154,7 +154,7 @@ def _key_table(keys: Mapping[str, str]) -> str:
 
 def choice(label: str, words: Mapping[str, str], bound: Mapping[str, Any]) -> None:
     """Words side by side, of which one is chosen; `bound` ties them to the selection (`state.bind`)."""
-    st.segmented_control(
+    st.pills(
         label,
         list(words),
         format_func=words.__getitem__,

@@ -93,17 +93,15 @@ class SafeHeaders:
         await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
 
 
-_STYLES: Final = Path(__file__).with_name("early.css").read_bytes()
-_EARLY: Final = b"""<style>
-%b</style>
-<script>
+_SCRIPT: Final = b"""<script>
 (() => {
   const { insertRule } = CSSStyleSheet.prototype;
   CSSStyleSheet.prototype.insertRule = function (rule, index = 0) {
     return rule.includes("[data-step=") && rule.includes(":has(+") ? index : insertRule.call(this, rule, index);
   };
 })();
-</script>""" % _STYLES
+</script>"""
+_EARLY: Final = b"<style>\n%b</style>\n%b" % (Path(__file__).with_name("early.css").read_bytes(), _SCRIPT)
 """The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/slide.ts), after twelve seconds
 in any case: nothing that is seen is pushed aside while a link opens. Where the strip has one line it stands there before, and
 below it boxes like the cards to come (`frame.skeleton`).

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +15,7 @@ from core.api import Checkpoint
 from core.errors import InputError
 from core.model.hooks import BLOCKS, KINDS, STACKS, Hooks, Site
 from core.model.trace import Trace
-
-SOURCE, TARGET = (
-    torch.tensor([[5, 6, 7, 2, 0, 0], [8, 9, 10, 11, 12, 2]]),
-    torch.tensor([[1, 6, 7, 0], [1, 9, 8, 7]]),
-)
+from tests.core.conftest import SOURCE, TARGET
 
 
 @st.composite
@@ -100,14 +95,6 @@ def test_a_record_stays_what_it_was_when_a_later_edit_writes_in_place(tiny: Chec
     tiny.model.encode(SOURCE, edited)
     site = Site.parse("encoder.0.self.residual_after")
     assert torch.equal(plain.records[site], edited.records[site])
-
-
-def test_an_identity_edit_is_bit_identical(kind: Checkpoint) -> None:
-    """Head ablation with every gate at 1."""
-    gates = {stack: torch.ones(1, kind.config.of(stack).heads, 1, 1) for stack in STACKS}
-    edits = {f"{stack}.*.head_output": partial(torch.mul, gate) for stack, gate in gates.items()}
-    edited = kind.model(SOURCE, TARGET, Hooks(edit=edits))
-    assert torch.equal(edited, kind.model(SOURCE, TARGET))
 
 
 @pytest.mark.parametrize("block", ["self", "cross"])

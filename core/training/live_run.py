@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.errors import ConfigError
 from core.language import message
@@ -303,31 +302,18 @@ def _start(entry: str) -> subprocess.Popen[bytes]:
 
 def _dynamics(introduction: Mapping[str, Any], records: list[dict[str, Any]]) -> Dynamics:
     """The records so far, as in the final `dynamics.npz`."""
-
-    def column(name: str) -> NDArray[np.float32]:
-        return np.array([record[name] for record in records], dtype=np.float32)
-
-    def arrays(name: str, dtype: type[np.generic]) -> list[NDArray[Any]]:
-        return [np.frombuffer(base64.b64decode(record[name]), dtype=dtype) for record in records]
-
     names = tuple(introduction["score_names"])
+
+    def unpacked(record: Mapping[str, Any]) -> dict[str, Any]:
+        arrays = {}
+        for kind in KINDS:
+            scores = np.frombuffer(base64.b64decode(record[f"{kind}.scores"]), dtype=np.float16)
+            arrays[f"{kind}.scores"] = scores.reshape(len(names), *introduction["shapes"][kind])
+            arrays[f"{kind}.maps"] = np.frombuffer(base64.b64decode(record[f"{kind}.maps"]), dtype=np.uint8)
+        return {**record, **arrays}
+
     probes = tuple(_probe(each) for each in introduction["probes"])
-    return Dynamics(
-        steps=np.array([record["step"] for record in records], dtype=np.int64),
-        train_loss=column("train_loss"),
-        valid_loss=column("valid_loss"),
-        bleu=column("bleu"),
-        probes=probes,
-        score_names=names,
-        scores={
-            kind: np.stack(arrays(f"{kind}.scores", np.float16)).reshape(
-                len(records), len(names), *introduction["shapes"][kind]
-            )
-            for kind in KINDS
-        },
-        packed={kind: np.stack(arrays(f"{kind}.maps", np.uint8)) for kind in KINDS},
-        scored_sentences=introduction["scored"],
-    )
+    return Dynamics.of_records([unpacked(each) for each in records], probes, names, introduction["scored"])
 
 
 def _probe(entry: Mapping[str, Any]) -> Probe:

@@ -13,13 +13,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.checkpoints.files import read_config
 from core.errors import ConfigError
 from core.training import live_run
 from core.training.config import DataConfig, TrainingConfig
-from core.training.dynamics import KINDS, load_dynamics
+from core.training.dynamics import KINDS, Dynamics, stored_dynamics
 from core.training.live_run import TASKS, LiveRun, live_recipe
 from core.training.loop import Trainer
 from core.training.tasks import get_task
+from tests.core.training.conftest import ALONE, MakeConfig
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 240.0  # seconds on a busy machine
@@ -45,6 +47,10 @@ def gone(pid: int, seconds: float = 30.0) -> bool:
     return False
 
 
+def recorded_by(run: LiveRun) -> Dynamics:
+    return stored_dynamics(run.checkpoint, read_config(run.checkpoint))
+
+
 def until(run: LiveRun, seen: Callable[[], bool]) -> None:
     end = time.monotonic() + PATIENCE
     while not seen() and not run.progress.over:
@@ -65,19 +71,15 @@ def test_a_task_that_is_none_is_one_sentence(tmp_path: Path) -> None:
         live_recipe("names", tmp_path, tmp_path)
 
 
-def test_the_loop_tells_every_step(make_config: Callable[..., TrainingConfig]) -> None:
-    import torch
-
-    from core.training.process import Process
-
-    trainer = Trainer(make_config(steps=20), Process(0, 1, torch.device("cpu")))
+def test_the_loop_tells_every_step(make_config: MakeConfig) -> None:
+    trainer = Trainer(make_config(steps=20), ALONE)
     events = list(trainer.events())
     assert [event.step for event in events] == list(range(21)) and trainer.over
     assert {event.step for event in events if event.recorded} == {
         row["step"] for row in trainer.recorder.records
     }
     assert [event.step for event in events if event.measured and event.measured.exact >= 0] == [10, 20]
-    early = Trainer(make_config("early", steps=20), Process(0, 1, torch.device("cpu")))
+    early = Trainer(make_config("early", steps=20), ALONE)
     asked = iter([False, False, True])
     assert [event.step for event in early.events(enough=lambda: next(asked))] == [0, 1, 2, 3]
     assert early.over and early.recorder.records[-1]["step"] == 3
@@ -90,7 +92,7 @@ def test_what_is_told_is_what_is_stored(tmp_path: Path) -> None:
     told = run.progress
     assert (told.phase, told.problem, told.step, told.steps, told.share) == ("done", "", 12, 12, 1.0)
     assert told.dynamics is not None
-    stored = load_dynamics(run.checkpoint / "dynamics.npz")
+    stored = recorded_by(run)
     np.testing.assert_array_equal(told.dynamics.steps, stored.steps)
     for name in ("train_loss", "valid_loss"):
         np.testing.assert_array_equal(getattr(told.dynamics, name), getattr(stored, name))
@@ -124,7 +126,7 @@ def test_it_pauses_goes_on_and_stops_with_what_it_has(tmp_path: Path) -> None:
     assert run.wait(PATIENCE)
     told = run.progress
     assert told.phase == "done" and held < told.step < told.steps
-    assert load_dynamics(run.checkpoint / "dynamics.npz").steps[-1] == told.step
+    assert recorded_by(run).steps[-1] == told.step
 
 
 @pytest.mark.thorough

@@ -217,12 +217,13 @@ def _under(value: Any, names: Collection[str]) -> Iterator[str]:
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, each in inner:
         if name in names:
-            yield from filter(_WORD.search, _texts(each))
+            yield from (text for text in _texts(each) if _WORD.search(_FIELD.sub("", text)))
         else:
             yield from _under(each, names)
 
 
 _WORD: Final = re.compile("[a-z]{2}")
+_FIELD: Final = re.compile(r"\{\w*\}")
 
 
 def _texts(value: Any) -> Iterator[str]:

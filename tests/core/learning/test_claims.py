@@ -92,7 +92,7 @@ def test_the_rows_of_d_are_sinusoids() -> None:
 
 
 def test_the_windows_of_d_are_those_it_prints() -> None:
-    from core.learning.later_claims import D_START, D_TEXT
+    from core.learning.claims import D_START, D_TEXT
 
     rows = [D_TEXT[n : n + 10] for n in range(4)]
     reads = [(D_START, *D_TEXT)[n : n + 10] for n in range(4)]
@@ -171,7 +171,7 @@ def test_the_pieces_of_d_are_those_of_gpt_2() -> None:
     """The signs of bytes, as GPT-2's own table has them, by another way: `tokenizers`."""
     from tokenizers import decoders, pre_tokenizers
 
-    from core.learning.later_claims import D_PIECES, D_START, D_TEXT
+    from core.learning.claims import D_PIECES, D_START, D_TEXT
 
     (_, _, count), (_, _, last), (_, _, line_break), (_, _, joined) = claim("tutorial-d", "pieces").rows
     assert len(pre_tokenizers.ByteLevel.alphabet()) == 256 and int(count.replace(",", "")) == 256 + 50_000 + 1

@@ -135,7 +135,7 @@ def test_the_same_numbers_whatever_others_draw() -> None:
 
 
 def test_rotary_scores_depend_on_the_distance_alone() -> None:
-    assert trials.rotary_change() < 1e-5 < 0.1 < trials.shift_change("sinusoidal")
+    assert trials.shift_change("rotary") < 1e-5 < 0.1 < trials.shift_change("sinusoidal")
 
 
 def test_parameters_of_gates_and_of_the_decoder_alone() -> None:
@@ -156,7 +156,7 @@ def test_parameters_of_gates_and_of_the_decoder_alone() -> None:
             {
                 "post_gradient": trials.gradient_ratio("post"),
                 "sinusoid_shift": trials.shift_change("sinusoidal"),
-                "rotary_shift": trials.rotary_change(),
+                "rotary_shift": trials.shift_change("rotary"),
             }[name]
         )
 

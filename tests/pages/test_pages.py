@@ -184,7 +184,7 @@ def test_the_selection_moves_with_the_reader(open_app: Open) -> None:
     app.switch_page("pages/attention.py")
     sound(app.run())
     assert shown(app).text == "I am tired."
-    sound(app.segmented_control(key="widget_kind").set_value("causal").run())
+    sound(app.pills(key="widget_kind").set_value("causal").run())
     app.switch_page("pages/layer_norm.py")
     sound(app.run())
     assert (shown(app).text, shown(app).kind) == ("I am tired.", "causal")
@@ -260,14 +260,14 @@ def test_markup_is_only_ever_text(open_app: Open, page: str) -> None:
 
 def test_strategies_show_their_parameters(open_app: Open) -> None:
     app = open_app()
-    sound(app.segmented_control(key="widget_strategy").set_value("sample").run())
+    sound(app.pills(key="widget_strategy").set_value("sample").run())
     sound(app.select_slider(key="widget_temperature").set_value(1.5).run())
     sound(app.number_input(key="widget_seed").set_value(9).run())
     assert (shown(app).strategy, shown(app).temperature, shown(app).seed) == ("sample", 1.5, 9)
-    sound(app.segmented_control(key="widget_strategy").set_value("beam").run())
+    sound(app.pills(key="widget_strategy").set_value("beam").run())
     sound(app.slider(key="widget_beam").set_value(3).run())
     assert shown(app).beam == 3
-    sound(app.segmented_control(key="widget_strategy").set_value("given").run())
+    sound(app.pills(key="widget_strategy").set_value("given").run())
     sound(app.text_input(key="widget_target").set_value("Un homme.").run())
     assert shown(app).target == "Un homme."
 

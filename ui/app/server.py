@@ -113,10 +113,21 @@ html:not([data-drawn], [data-slide]) .atlas-skeleton {
     visibility: visible;
   }
 }
-</style>"""
+</style>
+<script>
+(() => {
+  const { insertRule } = CSSStyleSheet.prototype;
+  CSSStyleSheet.prototype.insertRule = function (rule, index = 0) {
+    return rule.includes("[data-step=") && rule.includes(":has(+") ? index : insertRule.call(this, rule, index);
+  };
+})();
+</script>"""
 """The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/slide.ts), after twelve seconds
 in any case: nothing that is seen is pushed aside while a link opens. Where the strip has one line it stands there before, and
-below it boxes like the cards to come (`frame.skeleton`)."""
+below it boxes like the cards to come (`frame.skeleton`).
+
+The script leaves out Streamlit's rule for the line between expanders of type "step", of which the app has none: it asks every
+element below a block what follows it, and the browser would style the whole page anew at every mark of a chart (25 ms)."""
 _PAGE: Final = re.compile(r"(/[\w-]*)*")
 
 

@@ -58,7 +58,7 @@ def _figures(shown: DecodeView, figures: Drawn, stem: str) -> None:
     if not figures:
         return
     labels = {ONE_COLUMN: tr("one column, 85 mm"), TWO_COLUMNS: tr("two columns, 174 mm")}
-    width = st.segmented_control(
+    width = st.pills(
         tr("Figure for a paper"),
         list(labels),
         default=ONE_COLUMN,

@@ -176,7 +176,7 @@ def choice(label: str, words: Mapping[str, str], bound: Mapping[str, Any]) -> No
     """Words side by side, of which one is chosen; `bound` ties them to the selection (`state.bind`)."""
     import streamlit as st
 
-    st.segmented_control(
+    st.pills(
         label,
         list(words),
         format_func=words.__getitem__,

@@ -21,7 +21,7 @@ from core.decoding.inputs import choices, forced_token, never_written
 from core.decoding.strategies import log_probabilities, writable
 from core.errors import InputError
 from core.language import message, tr
-from core.model.hooks import ATTENTION, Site
+from core.model.hooks import ATTENTION, LOGITS
 from core.model.trace import Trace
 from core.tokenizer import Reading, Tokenizer
 from ui.session.selection import Selection
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from core.decoding.session import DecodeSession
     from core.model.config import ModelConfig
 
-LOGITS: Final = Site("decoder", 0, "final", "logits")
 RECORD: Final = ("*.weights", str(LOGITS))
 
 

@@ -18,7 +18,7 @@ from torch.nn import functional
 
 from core.analysis.readout import exact
 from core.learning import trials
-from core.learning.printed import D_POSITIONS, Claim, Found, encoder_shape, far, found, seeded, small
+from core.learning.printed import D_POSITIONS, Claim, Outcome, encoder_shape, far, outcome, seeded, small
 from core.learning.tutorials import preset
 from core.model.config import ModelConfig
 from core.model.layers import Norm
@@ -33,32 +33,28 @@ _FILE: Final[Mapping[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".tom
 
 def claims(name: str, trained: Checkpoint | None = None) -> tuple[Claim, ...]:
     """The claims of a write-up. `trained`: its small model, for what only a trained one shows."""
-    made = []
-    for text in _FILE["claims"]:
-        if name in text["of"]:
-            own = _UNTRAINED.get(text["id"])
-            result = after_the_end(trained) if own is None else own()
-            made += [] if result is None else [_claim(text, result)]
-    return tuple(made)
+    listed = [text for text in _FILE["claims"] if name in text["of"]]
+    computed = ((text, _OUTCOMES.get(text["id"], lambda: after_the_end(trained))()) for text in listed)
+    return tuple(_claim(text, each) for text, each in computed if each is not None)
 
 
-def _claim(text: Mapping[str, Any], result: Found) -> Claim:
-    fields, templates = result.fields, text["rows"]
-    of_rows = result.rows or [fields] * len(templates)
+def _claim(text: Mapping[str, Any], computed: Outcome) -> Claim:
+    fields, templates = computed.fields, text["rows"]
+    of_rows = computed.rows or [fields] * len(templates)
     rows = tuple(
         ((row["what"], own), row["theirs"].format(**own), row["ours"].format(**own))
         for row, own in zip(templates * (len(of_rows) // len(templates)), of_rows, strict=True)
     )
-    return Claim(text["id"], (text["finding"], fields), (text["says"], fields), rows, result.holds)
+    return Claim(text["id"], (text["finding"], fields), (text["says"], fields), rows, computed.holds)
 
 
 # -- the paper ----------------------------------------------------------------------------------------------
 
 
-def rotation() -> Found:
+def rotation() -> Outcome:
     width, offset, length = 512, 7, 60
     error = rotation_error(sinusoid_table(length + offset, width), offset)
-    return found(error < 1e-4, offset=offset, count=length, error=small(error), exactly=exact(error, 6))
+    return outcome(error < 1e-4, offset=offset, count=length, error=small(error), exactly=exact(error, 6))
 
 
 def _spread(width: int) -> tuple[float, float]:
@@ -68,11 +64,11 @@ def _spread(width: int) -> tuple[float, float]:
     return float(scores.var()), float((scores / math.sqrt(width)).var())
 
 
-def root() -> Found:
+def root() -> Outcome:
     width = preset("paper").d_head
     before, after = _spread(width)
     holds = abs(before / width - 1) < 0.05 and abs(after - 1) < 0.05
-    return found(holds, width=width, before=exact(before, 1), after=exact(after))
+    return outcome(holds, width=width, before=exact(before, 1), after=exact(after))
 
 
 # -- A ------------------------------------------------------------------------------------------------------
@@ -80,7 +76,7 @@ def root() -> Found:
 WORD: Final = "abcd"
 
 
-def after_the_end(trained: Checkpoint | None) -> Found | None:
+def after_the_end(trained: Checkpoint | None) -> Outcome | None:
     if trained is None or trained.config.eos_id is None:
         return None
     c, end, label = trained.config, trained.config.eos_id, trained.target_tokenizer.labels
@@ -97,33 +93,33 @@ def after_the_end(trained: Checkpoint | None) -> Found | None:
         {"token": read, "wanted": want, "written": write}
         for read, want, write in zip(reads, wanted, writes, strict=True)
     )
-    return found(reads[-1] != label([end])[0], *rows, end=reads[-1])
+    return outcome(reads[-1] != label([end])[0], *rows, end=reads[-1])
 
 
-def cut() -> Found:
+def cut() -> Outcome:
     config, length = preset("tutorial-a"), 4
     heads, size = config.heads, config.d_head
     x = torch.arange(length * config.d_model).reshape(length, config.d_model)
     right = x.view(length, heads, size).transpose(0, 1)
     same = int((right == x.reshape(heads, length, size)).sum())
     before, after = (length, config.d_model), (heads, length, size)
-    return found(same == x.numel(), same=same, count=x.numel(), before=before, after=after)
+    return outcome(same == x.numel(), same=same, count=x.numel(), before=before, after=after)
 
 
-def mask_first() -> Found:
+def mask_first() -> Outcome:
     length, size = 5, preset("tutorial-a").d_head
     scores = torch.randn(length, length, generator=seeded())
     hidden = torch.tril(torch.ones(length, length)) == 0
     before = torch.softmax(scores.masked_fill(hidden, -torch.inf) / size**0.5, dim=-1)
     after = torch.softmax((scores / size**0.5).masked_fill(hidden, -torch.inf), dim=-1)
     error = far(before, after)
-    return found(error < 1e-6, error=small(error), exactly=exact(error, 6))
+    return outcome(error < 1e-6, error=small(error), exactly=exact(error, 6))
 
 
 # -- B ------------------------------------------------------------------------------------------------------
 
 
-def means() -> Found:
+def means() -> Outcome:
     rows = ((0.2, 0.3, 0.4), (0.2, 0.4, 0.4), (0.3, 0.4, 0.4))
     lines, wrong = [], []
     for row, printed in zip(rows, ("0.2", "0.3", "0.4"), strict=True):
@@ -131,22 +127,22 @@ def means() -> Found:
         mean = sum(row) / len(row)
         lines.append({**line, "mean": f"{mean:.2f}"})
         wrong += [{**line, "mean": f"{mean:.1f}"}] if f"{mean:.1f}" != printed else []
-    return found(not wrong, *lines, **wrong[0])
+    return outcome(not wrong, *lines, **wrong[0])
 
 
-def exponential() -> Found:
+def exponential() -> Outcome:
     width, length = 512, 100
     by_exp = torch.exp(torch.arange(0, width, 2).float() * (-math.log(10000.0) / width))
     angles = torch.arange(length).float()[:, None] * by_exp
     table = torch.from_numpy(sinusoid_table(length, width))
     error = max(far(angles.sin(), table[:, 0::2]), far(angles.cos(), table[:, 1::2]))
-    return found(error < 1e-4, error=small(error), count=length, exactly=exact(error, 6))
+    return outcome(error < 1e-4, error=small(error), count=length, exactly=exact(error, 6))
 
 
-def no_softmax() -> Found:
+def no_softmax() -> Outcome:
     logits = torch.randn(DRAWS, 100, generator=seeded())
     same = int((logits.argmax(-1) == logits.softmax(-1).argmax(-1)).sum())
-    return found(same == DRAWS, same=f"{same:,}", count=f"{DRAWS:,}")
+    return outcome(same == DRAWS, same=f"{same:,}", count=f"{DRAWS:,}")
 
 
 def _dropped(values: Tensor, rate: float, draw: torch.Generator) -> Tensor:
@@ -155,7 +151,7 @@ def _dropped(values: Tensor, rate: float, draw: torch.Generator) -> Tensor:
     return values * kept / (1 - rate)
 
 
-def inner_dropout() -> Found:
+def inner_dropout() -> Outcome:
     rate, width, inner, draw = preset("tutorial-b").dropout, 64, 256, seeded()
     x = torch.randn(width, generator=draw)
     first = torch.randn(width, inner, generator=draw) / width**0.5
@@ -169,12 +165,12 @@ def inner_dropout() -> Found:
     shares = {
         name: f"{100 * share:.0f}" for name, share in (("once", once), ("shift", shift), ("zero", zero))
     }
-    return found(
+    return outcome(
         abs(zero - rate) < 0.01 and shift < 0.05, **shares, draws=f"{DRAWS:,}", rate=f"{100 * rate:.0f}"
     )
 
 
-def sum_dropout() -> Found:
+def sum_dropout() -> Outcome:
     config, draw = preset("tutorial-b"), seeded()
     rate = config.dropout
     positions = torch.from_numpy(sinusoid_table(DRAWS // 20, config.d_model)).float()
@@ -184,30 +180,30 @@ def sum_dropout() -> Found:
     longer, wanted = float(dropped.pow(2).sum() / x.pow(2).sum()), 1 / (1 - rate)
     holds = abs(zero - rate) < 0.01 and abs(longer - wanted) < 0.02
     shares = {"zero": f"{100 * zero:.0f}", "rate": f"{100 * rate:.0f}"}
-    return found(holds, **shares, longer=exact(longer), wanted=exact(wanted))
+    return outcome(holds, **shares, longer=exact(longer), wanted=exact(wanted))
 
 
-def word_map() -> Found:
+def word_map() -> Outcome:
     words, heads, size = 4, 8, 64
     q, k = torch.randn(2, words, heads, size, generator=seeded()).unbind(0)
     weights = torch.softmax(q @ k.mT / (heads * size) ** 0.5, dim=-1)
     drawn = ((0.2, 0.3, 0.1, 0.4), (0.1, 0.4, 0.2, 0.3), (0.1, 0.2, 0.3, 0.4), (0.3, 0.2, 0.1, 0.4))
     shape, sums = tuple(weights.shape), " ".join(f"{sum(row):.1f}" for row in drawn)
     squares = {"words": f"{words} × {words}", "heads": f"{heads} × {heads}"}
-    return found(shape == (heads, words, words), **squares, shape=shape, sums=sums)
+    return outcome(shape == (heads, words, words), **squares, shape=shape, sums=sums)
 
 
 # -- C ------------------------------------------------------------------------------------------------------
 
 
-def variance() -> Found:
+def variance() -> Outcome:
     before, after = _spread(512)
     holds = abs(before / 512 - 1) < 0.05 and abs(after - 1) < 0.05
     exactly = {"exactly": exact(before), "exactly_after": exact(after, 4)}
-    return found(holds, before=exact(before, 0), after=exact(after), **exactly)
+    return outcome(holds, before=exact(before, 0), after=exact(after), **exactly)
 
 
-def independent() -> Found:
+def independent() -> Outcome:
     width, length, draw = 64, 5, seeded()
     x, q, k, v = (torch.randn(size, width, generator=draw) for size in (length, width, width, width))
 
@@ -221,18 +217,18 @@ def independent() -> Found:
     moved = far(attend(other)[:-1], attend(x)[:-1])
     order = torch.tensor([3, 0, 4, 1, 2])
     turned = far(attend(x[order]), attend(x)[order])
-    return found(moved < 1e-6, moved=exact(moved, 1), exactly=exact(moved), turned=exact(turned, 4))
+    return outcome(moved < 1e-6, moved=exact(moved, 1), exactly=exact(moved), turned=exact(turned, 4))
 
 
-def _roots(name: str) -> Found:
+def _roots(name: str) -> Outcome:
     """√d_model, which a write-up names, and the root of a head's size, by which its code divides."""
     c = preset(name)
     text, code = math.sqrt(c.d_model), math.sqrt(c.d_head)
     sizes = {"d_model": c.d_model, "d_head": c.d_head}
-    return found(text == code, **sizes, written=exact(text), code=exact(code), factor=exact(text / code))
+    return outcome(text == code, **sizes, written=exact(text), code=exact(code), factor=exact(text / code))
 
 
-def order() -> Found:
+def order() -> Outcome:
     draw, width = seeded(), 64
     x = torch.randn(5, width, generator=draw)
     other = x.clone()
@@ -250,10 +246,10 @@ def order() -> Found:
     alone, mixed = (far(part(other)[:-1], part(x)[:-1]) for part in (feed, attend))
     both = far(attend(feed(x)), feed(attend(x)))
     fields = {"error": exact(both, 1), "exactly": exact(both), "alone": exact(alone), "mixed": exact(mixed)}
-    return found(both < 1e-4, **fields)
+    return outcome(both < 1e-4, **fields)
 
 
-def residual() -> Found:
+def residual() -> Outcome:
     width, layers, draw = 64, 24, seeded()
     matrices = [torch.randn(width, width, generator=draw) / width**0.5 for _ in range(layers)]
     start, direction = torch.randn(2, 8, width, generator=draw).unbind(0)
@@ -268,21 +264,21 @@ def residual() -> Found:
             lengths.append(float(gradient.norm() / direction.norm()))
     without, with_sum = lengths
     left = {"without": small(without), "with_sum": small(with_sum)}
-    return found(without < 1 <= with_sum, layers=layers, share=f"{100 * without:.1g}", **left)
+    return outcome(without < 1 <= with_sum, layers=layers, share=f"{100 * without:.1g}", **left)
 
 
-def unit_rows() -> Found:
+def unit_rows() -> Outcome:
     x = 3 + 5 * torch.randn(4, 512, generator=seeded())
     normed = functional.layer_norm(x, (512,))
     mean, deviation = float(normed.mean(-1).abs().max()), float(normed.std(-1, unbiased=False).mean())
-    return found(mean < 1e-4 and abs(deviation - 1) < 1e-3, mean=exact(mean), deviation=exact(deviation))
+    return outcome(mean < 1e-4 and abs(deviation - 1) < 1e-3, mean=exact(mean), deviation=exact(deviation))
 
 
-def table_sizes() -> Found:
+def table_sizes() -> Outcome:
     length, width, t5 = 512, preset("tutorial-c").d_model, preset("t5")
     learned, relative = length * width, t5.relative_buckets * t5.heads
     sizes = {"count": length, "width": width, "buckets": t5.relative_buckets, "heads": t5.heads}
-    return found(relative < learned, learned=f"{learned:,}", relative=f"{relative:,}", **sizes)
+    return outcome(relative < learned, learned=f"{learned:,}", relative=f"{relative:,}", **sizes)
 
 
 # -- D ------------------------------------------------------------------------------------------------------
@@ -295,7 +291,7 @@ D_START: Final = 50256
 """The ids of the pieces that D's batch holds, and its start token."""
 
 
-def no_residual() -> Found:
+def no_residual() -> Outcome:
     draw = seeded()
     out, x = (torch.randn(4, 10, 6, generator=draw) for _ in range(2))
 
@@ -305,10 +301,10 @@ def no_residual() -> Found:
 
     norm = functional.layer_norm(out + x, (6,))
     without, within = (far(scratch(each), norm) for each in (out, out + x))
-    return found(without < 1e-4, error=exact(without, 1), without=exact(without), within=exact(within))
+    return outcome(without < 1e-4, error=exact(without, 1), without=exact(without), within=exact(within))
 
 
-def positions() -> Found:
+def positions() -> Outcome:
     printed = [line.split() for line in D_POSITIONS.strip().splitlines()]
     table = sinusoid_table(len(printed), len(printed[0]))
     same = sum(
@@ -316,17 +312,17 @@ def positions() -> Found:
         for row, cells in zip(table, printed, strict=True)
         for value, cell in zip(row, cells, strict=True)
     )
-    return found(same == table.size, same=same, count=table.size)
+    return outcome(same == table.size, same=same, count=table.size)
 
 
-def length() -> Found:
+def length() -> Outcome:
     widths = {count: encoder_shape("tutorial-d", count)[-1] for count in (4, 10)}
     distinct = sorted(set(widths.values()))
     rows = ({"count": count, "width": width} for count, width in widths.items())
-    return found(len(distinct) > 1, *rows, width=", ".join(map(str, distinct)))
+    return outcome(len(distinct) > 1, *rows, width=", ".join(map(str, distinct)))
 
 
-def windows() -> Found:
+def windows() -> Outcome:
     rows, length = 4, 10
     text = torch.tensor(D_TEXT)
     encoder = text.unfold(0, length, 1)[:rows]
@@ -334,16 +330,16 @@ def windows() -> Found:
     # what follows each token of the decoder's rows
     written = torch.stack([text[n : n + length] for n in range(rows)])
     same, starts = int((written == encoder).sum()), int((decoder[:, 0] == D_START).sum())
-    return found(starts == rows, same=same, count=encoder.numel(), rows=rows, starts=starts)
+    return outcome(starts == rows, same=same, count=encoder.numel(), rows=rows, starts=starts)
 
 
-def pieces() -> Found:
+def pieces() -> Outcome:
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]  # bytes that GPT-2 spells by their own sign
     others = [byte for byte in range(256) if byte not in plain]  # spelled by another, in this order
     line_break = len(plain) + others.index(ord("\n"))
     space = chr(256 + others.index(ord(" ")))
     count = 256 + GPT2_MERGES + 1
-    return found(
+    return outcome(
         count == 50_257 and count - 1 == D_START and line_break == 198,
         count=f"{count:,}",
         merges=f"{GPT2_MERGES:,}",
@@ -355,16 +351,16 @@ def pieces() -> Found:
     )
 
 
-def library() -> Found:
+def library() -> Outcome:
     draw = seeded()
     q, k, v = (torch.randn(4, 2, 10, 3, generator=draw) for _ in range(3))
     hidden = torch.triu(torch.full((10, 10), -torch.inf), diagonal=1)
     by_hand = torch.softmax(q @ k.mT / math.sqrt(3) + hidden, dim=-1) @ v
     error = far(by_hand, functional.scaled_dot_product_attention(q, k, v, is_causal=True))
-    return found(error < 1e-4, error=small(error), exactly=exact(error, 6))
+    return outcome(error < 1e-4, error=small(error), exactly=exact(error, 6))
 
 
-def source_unread() -> Found:
+def source_unread() -> Outcome:
     draw = seeded()
     memory, other, state = (torch.randn(10, 6, generator=draw) for _ in range(3))
 
@@ -377,10 +373,10 @@ def source_unread() -> Found:
     meant = far(norm(cross(memory)), norm(cross(other)))
     # C_out = Dropout(A_out): the output of self-attention, whatever the source is
     written = far(norm(state), norm(state))
-    return found(written > 0, written=exact(written, 0), exactly=exact(written), meant=exact(meant))
+    return outcome(written > 0, written=exact(written, 0), exactly=exact(written), meant=exact(meant))
 
 
-def families() -> Found:
+def families() -> Outcome:
     """The mean share of its weight that a row of random scores gives to later tokens, without the causal mask and with it."""
     scores = torch.randn(64, 10, 10, generator=seeded())
     later = torch.triu(torch.ones(10, 10), diagonal=1).bool()
@@ -389,20 +385,22 @@ def families() -> Found:
         for each in (torch.softmax(scores, -1), torch.softmax(scores.masked_fill(later, -torch.inf), -1))
     )
     exactly = {"exactly": f"{encoder:.1f}", "exactly_decoder": f"{decoder:.1f}"}
-    return found(encoder > 0 and decoder == 0, encoder=f"{encoder:.0f}", decoder=f"{decoder:.0f}", **exactly)
+    return outcome(
+        encoder > 0 and decoder == 0, encoder=f"{encoder:.0f}", decoder=f"{decoder:.0f}", **exactly
+    )
 
 
 # -- E ------------------------------------------------------------------------------------------------------
 
 
-def shifted() -> Found:
+def shifted() -> Outcome:
     target = [1, 7, 4, 3, 5, 9, 2, 0]
     fed, wanted = target[:-1], target[1:]
     reads = {"reads": " ".join(map(str, fed)), "wanted": " ".join(map(str, wanted))}
-    return found(len(fed) == len(wanted), fed=len(fed), count=len(target), **reads)
+    return outcome(len(fed) == len(wanted), fed=len(fed), count=len(target), **reads)
 
 
-def einsum() -> Found:
+def einsum() -> Outcome:
     draw = seeded()
     q, k, v = (torch.randn(2, length, 8, 32, generator=draw) for length in (7, 9, 9))
     energy = torch.einsum("nqhd,nkhd->nhqk", q, k)
@@ -412,10 +410,10 @@ def einsum() -> Found:
     by_mixing = (weights @ v.transpose(1, 2)).transpose(1, 2)
     errors = far(energy, by_product), far(mixed, by_mixing)
     exactly = {"scores": exact(errors[0], 6), "mixed": exact(errors[1], 6)}
-    return found(max(errors) < 1e-4, error=small(max(errors)), **exactly)
+    return outcome(max(errors) < 1e-4, error=small(max(errors)), **exactly)
 
 
-def large_number() -> Found:
+def large_number() -> Outcome:
     width, length = preset("tutorial-e").d_model, 10
     scores = torch.randn(length, length, generator=seeded())
     hidden = torch.triu(torch.ones(length, length), diagonal=1).bool()
@@ -423,42 +421,42 @@ def large_number() -> Found:
     ahead = float(weights[hidden].max())
     nothing = torch.softmax(torch.full((length,), -1e20) / width**0.5, dim=-1)
     alone = exact(float(nothing.max()), 1)
-    return found(ahead == 0, ahead=exact(ahead, 0), exactly=exact(ahead, 4), alone=alone)
+    return outcome(ahead == 0, ahead=exact(ahead, 0), exactly=exact(ahead, 4), alone=alone)
 
 
-def end_is_fed() -> Found:
+def end_is_fed() -> Outcome:
     batch = ((1, 7, 4, 3, 5, 9, 2, 0), (1, 5, 6, 2, 4, 7, 6, 2))
     end, pad = 2, 0
     rows = [{"number": number, "end": end, "token": row[-1]} for number, row in enumerate(batch, start=1)]
     count = sum(row["token"] == pad for row in rows)
-    return found(count == 0, *rows, count=count, rows=len(batch))
+    return outcome(count == 0, *rows, count=count, rows=len(batch))
 
 
 # -- since 2017 ---------------------------------------------------------------------------------------------
 
 
-def pre_norm() -> Found:
+def pre_norm() -> Outcome:
     post, pre = trials.gradient_ratio("post"), trials.gradient_ratio("pre")
     exactly = {"exactly_post": exact(post), "exactly_pre": exact(pre)}
-    return found(post > 2 and 0.5 < pre < 2, post=exact(post, 1), pre=exact(pre, 1), **exactly)
+    return outcome(post > 2 and 0.5 < pre < 2, post=exact(post, 1), pre=exact(pre, 1), **exactly)
 
 
-def _unmoved(by: str, positions: str) -> Found:
+def _unmoved(by: str, positions: str) -> Outcome:
     """How far a shift moves a score with sinusoids, and with other positions: the field `by`."""
     absolute, moved = trials.shift_change("sinusoidal"), trials.shift_change(positions)
     fields = {"shift": trials.SHIFT, "absolute": exact(absolute), by: small(moved)}
-    return found(moved < 1e-4 < absolute, **fields)
+    return outcome(moved < 1e-4 < absolute, **fields)
 
 
-def gated() -> Found:
+def gated() -> Outcome:
     wide, narrow = 2048, 2048 * 2 // 3
     plain, made = trials.feed_forward_parameters(wide, False), trials.feed_forward_parameters(narrow, True)
     counts = {"plain": f"{plain:,}", "gated": f"{made:,}"}
     rows = ({"width": f"{width:,}", **counts} for width in (wide, narrow))
-    return found(abs(made / plain - 1) < 0.01, *rows, ratio=exact(trials.gate_cost(), 1))
+    return outcome(abs(made / plain - 1) < 0.01, *rows, ratio=exact(trials.gate_cost(), 1))
 
 
-def rms() -> Found:
+def rms() -> Outcome:
     x = torch.randn(64, 512, generator=seeded())
     moved = {}
     for formula in ("layer", "rms"):
@@ -466,15 +464,15 @@ def rms() -> Found:
         with torch.inference_mode():
             moved[formula] = far(norm(x + 3), norm(x))
     fields = {"rms": exact(moved["rms"], 1), "layer": small(moved["layer"]), "exactly": exact(moved["rms"])}
-    return found(moved["layer"] < 1e-4 < moved["rms"], **fields)
+    return outcome(moved["layer"] < 1e-4 < moved["rms"], **fields)
 
 
-def decoder_only() -> Found:
+def decoder_only() -> Outcome:
     share = trials.decoder_only_share(preset("paper"))
-    return found(share < 0.5, share=f"{100 * share:.0f}", exactly=f"{100 * share:.1f}")
+    return outcome(share < 0.5, share=f"{100 * share:.0f}", exactly=f"{100 * share:.1f}")
 
 
-_UNTRAINED: Final[Mapping[str, Callable[[], Found]]] = {
+_OUTCOMES: Final[Mapping[str, Callable[[], Outcome | None]]] = {
     **{
         each.__name__.replace("_", "-"): each
         for each in (

@@ -67,7 +67,7 @@ def small(error: float) -> str:
     return f"{digit} · 10{raised}"
 
 
-class Found(NamedTuple):
+class Outcome(NamedTuple):
     """What comes out of a claim: whether it holds, the fields of its sentences, and of each row where they differ."""
 
     holds: bool
@@ -75,10 +75,10 @@ class Found(NamedTuple):
     rows: Sequence[Mapping[str, str]] = ()
 
 
-def found(holds: bool, *rows: Mapping[str, object], **fields: object) -> Found:
-    """The same from any values."""
+def outcome(holds: bool, *rows: Mapping[str, object], **fields: object) -> Outcome:
+    """An outcome from any values, as text."""
     in_rows = [{name: str(value) for name, value in row.items()} for row in rows]
-    return Found(holds, {name: str(value) for name, value in fields.items()}, in_rows)
+    return Outcome(holds, {name: str(value) for name, value in fields.items()}, in_rows)
 
 
 def far(a: Tensor, b: Tensor) -> float:

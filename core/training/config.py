@@ -170,14 +170,14 @@ def load_config(
         raise ConfigError(f"name is {table['name']!r}; give text.")
     name = table.setdefault("name", file.stem)
 
-    def place(key: str, given: str | Path | None, default: Any) -> Any:
+    def path_of(key: str, given: str | Path | None, default: Any) -> Any:
         if given is not None:
             return Path(given)
         return file.parent / table[key] if isinstance(table.get(key), str) else default
 
-    table["out"] = place("out", out, Path("checkpoints") / name)
-    table["work"] = place("work", work, Path("runs") / table["out"].name)
-    if (start := place("start_from", start_from, table.get("start_from"))) is not None:
+    table["out"] = path_of("out", out, Path("checkpoints") / name)
+    table["work"] = path_of("work", work, Path("runs") / table["out"].name)
+    if (start := path_of("start_from", start_from, table.get("start_from"))) is not None:
         table["start_from"] = start
     if isinstance(table.get("probe_sentences"), str):
         table["probe_sentences"] = read_lines(file.parent / table["probe_sentences"])

@@ -1,6 +1,6 @@
 """The child process of a watched training: requests come in and progress goes out, line by line.
 
-In, as JSON: first the order (`task`, `folder`, `steps`), then "pause", "resume", "stop". Out, as JSON:
+In, as JSON: first the order (`task`, `folder`), then "pause", "resume", "stop". Out, as JSON:
 
     {"probes": […], "score_names": […], "scored": 48, "shapes": {KIND: [L, H]}, "steps": 400, "parameters": n}   once
     {"step": 10, "loss": 1.9, "seconds": 3.2}                  as it goes
@@ -91,7 +91,7 @@ def _work(
     order: Mapping[str, Any], asked: Requests, tell: Callable[..., None], finished: Callable[[Path], None]
 ) -> None:
     folder = Path(order["folder"])
-    config = live_recipe(order["task"], folder / CHECKPOINT, folder / "work", order["steps"])
+    config = live_recipe(order["task"], folder / CHECKPOINT, folder / "work")
     trainer = Trainer(config, join("cpu", config.training.threads))
     tell(**_introduced(trainer))
     tell(phase="training")

@@ -81,8 +81,8 @@ TASKS: Final[Mapping[str, LiveTask]] = {
 }
 
 
-def live_recipe(task: str, out: Path, work: Path, steps: int | None = None) -> TrainingConfig:
-    """The recipe of a task, trained into `out`. `steps` shortens it. Raises ConfigError for an unknown task."""
+def live_recipe(task: str, out: Path, work: Path) -> TrainingConfig:
+    """The recipe of a task, trained into `out`. Raises ConfigError for an unknown task."""
     if task not in TASKS:
         raise ConfigError(f"{task!r} cannot be trained here; choose one of {', '.join(TASKS)}.")
     live = TASKS[task]
@@ -96,7 +96,7 @@ def live_recipe(task: str, out: Path, work: Path, steps: int | None = None) -> T
         tokenizer=TokenizerConfig(kind="characters", shared=False),
         data=_data(task, live.pairs),
         training=LoopConfig(
-            max_steps=min(live.steps, steps or live.steps),
+            max_steps=live.steps,
             batch_tokens=2048,
             learning_rate=3e-3,
             warmup_steps=30,
@@ -132,6 +132,7 @@ def _data(task: str, pairs: int) -> DataConfig:
 
 Phase = Literal["starting", "training", "paused", "finishing", "done", "stopped", "failed"]
 ENTRY: Final = "core.cli.checkpoint"
+"""The module that the child runs."""
 MEGABYTES: Final = 2048
 NICE: Final = 15
 """The priority, below the server and other processes."""
@@ -171,18 +172,15 @@ class Progress:
 class LiveRun:
     """A training of `task` into `folder / CHECKPOINT`, started at once. Ends with `stop`, `cancel` or by itself."""
 
-    def __init__(
-        self, task: str, folder: Path, *, steps: int | None = None, life_s: float = LIFE_S, entry: str = ENTRY
-    ) -> None:
-        """`steps` ends it earlier than the task's recipe. `entry` is the module that the child runs."""
+    def __init__(self, task: str, folder: Path) -> None:
         self.task, self.folder = task, folder
         self._progress = Progress()
         self._records: list[dict[str, Any]] = []
         self._introduction: dict[str, Any] = {}
         self._lock = threading.Lock()
-        self._process = _start(entry)
-        self._send({"task": task, "folder": str(folder), "steps": steps})
-        self._clock = threading.Timer(life_s, self._end, args=(f"ended after {life_s / 60:.0f} minutes",))
+        self._process = _start()
+        self._send({"task": task, "folder": str(folder)})
+        self._clock = threading.Timer(LIFE_S, self._end, args=(f"ended after {LIFE_S / 60:.0f} minutes",))
         self._clock.daemon = True
         self._clock.start()
         threading.Thread(target=self._listen, name=f"live-{task}", daemon=True).start()
@@ -283,11 +281,11 @@ class LiveRun:
             self._progress = now
 
 
-def _start(entry: str) -> subprocess.Popen[bytes]:
+def _start() -> subprocess.Popen[bytes]:
     paths = [_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])]
     one_thread = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
     process = subprocess.Popen(
-        [sys.executable, "-m", entry, str(MEGABYTES)],
+        [sys.executable, "-m", ENTRY, str(MEGABYTES)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -5,20 +5,18 @@ from __future__ import annotations
 import html
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.api import load, trace
 from tests.mounted import Mounted, watch
+from tests.pages.conftest import Open
 from tests.pages.test_pages import sound, words
 from ui.shared import two_maps
 
-Open = Callable[..., AppTest]
 TEXT = "I am tired."
 OWN = "A man rides."
 LINK = {

@@ -179,6 +179,7 @@ def dying(*given):
     if os.environ["RANK"] == "1":
         os.kill(os.getpid(), signal.SIGKILL)
 corpus_run.save_arrays = dying
+from core.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -118,7 +118,13 @@ def test_the_lists_lead_to_the_heads_of_a_layer_and_to_all_layers(open_app: Open
     assert shown(app).layer == -1 and not any(each.key == "widget_alignment_head" for each in app.selectbox)
 
 
-def test_a_gold_file_is_measured_and_its_sentences_are_opened(open_app: Open, model: Checkpoint) -> None:
+@pytest.mark.parametrize("long", [False, True])
+def test_a_gold_file_is_measured_and_its_sentences_are_opened(
+    open_app: Open, model: Checkpoint, monkeypatch: pytest.MonkeyPatch, long: bool
+) -> None:
+    """At once, or where it is long behind the page when the reader asks."""
+    if long:
+        monkeypatch.setattr(data, "SOON", 1)
     gold = some_gold(model)
     _, source, target = plain_links(model, LAYER, HEAD, "writing")
     from core.analysis.alignment import line_of
@@ -127,6 +133,12 @@ def test_a_gold_file_is_measured_and_its_sentences_are_opened(open_app: Open, mo
     file = from_lines("mine", f"{line_of(source, target, gold)}\nI am tired. ||| Je suis fatigué. ||| 1-1\n")
     app.session_state["gold_file"] = file
     sound(app.run())
+    if long:
+        assert "2 sentences, when fed back" not in rows_of(app)
+        sound(app.button(key="start_gold").click().run())
+        for job in app.session_state["jobs"].values():
+            assert job.wait(60) and not job.problem
+        sound(app.run())
     lines = rows_of(app)
     links = plain_links(model, LAYER, HEAD, "writing")[0]
     assert lines["this sentence, when predicted"] == rates(links, set(gold.sure), set(gold.possible))

@@ -341,8 +341,7 @@ def _measurement(shown: CheckpointView, file: GoldFile) -> None:
                 done=numeral(job.latest.done, ","),
             )
             cards.quiet(words)
-        args = (shown.entry, file, shown.device)
-        st.button(tr("Measure every head"), on_click=data.start, args=args, key="start_gold")
+        st.button(tr("Measure every head"), on_click=data.start, args=(shown, file), key="start_gold")
     elif survey is None:
         cards.quiet(tr("Measured as soon as the model is loaded."))
     stage = survey or (job.latest if job is not None else None)

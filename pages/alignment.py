@@ -4,11 +4,5 @@ from __future__ import annotations
 
 from ui.app import frame
 from ui.heads.alignment import views
-from ui.shared.context import DecodeView
 
-
-def main(shown: DecodeView) -> None:
-    views(shown)
-
-
-frame.with_decode(main)
+frame.with_decode(views)

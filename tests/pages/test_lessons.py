@@ -13,14 +13,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.learning.lesson import TOUR
-from tests.pages.test_pages import shown, sound, words
+from tests.pages.test_pages import Open, shown, sound, words
 from tests.ui.learn.test_lessons import NAMES
 from ui.learn import catalogue, panel, shelf
 from ui.learn.panel import LESSON, LessonData, Pressed
 from ui.session.selection import Selection
 from ui.session.state import parse, to_params
 
-Open = Callable[..., AppTest]
 FILE = """+++
 title = "Ours"
 about = "A lesson of our own."

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from core.learning.mistakes import IDS, PITFALLS, mistake
 from core.learning.pitfalls import output, pitfall
 from core.learning.study import Sentence, Study, in_language
 from tests.pages.test_every_word import walk
-from tests.pages.test_pages import shown, sound, words
+from tests.pages.test_pages import Open, press, shown, sound, words
 from ui.learn import mistake_on_sentence as data
 from ui.learn import mistake_on_sentence as game
 from ui.learn import mistakes as page
@@ -27,7 +26,6 @@ from ui.learn.mistake_on_sentence import WRITTEN
 from ui.shared import two_maps
 from ui.shared import two_maps as compare_view
 
-Open = Callable[..., AppTest]
 TEXT = "I am tired."
 POST = "dropout-after-norm"  # the one that this pre-norm model cannot show
 
@@ -160,9 +158,9 @@ def test_another_model_stands_in_where_the_one_in_use_cannot(
 def test_the_next_and_the_one_before(open_app: Open) -> None:
     app = sound(open_app("pitfalls", {"pitfall": IDS[-1]}))
     assert f"{len(IDS)} of {len(IDS)}" in words(app)
-    app = sound(next(each for each in app.button if each.key == "pitfall_after").click().run())
+    app = press(app, "pitfall_after")
     assert shown(app).pitfall == IDS[0]
-    app = sound(next(each for each in app.button if each.key == "pitfall_before").click().run())
+    app = press(app, "pitfall_before")
     assert shown(app).pitfall == IDS[-1]
 
 
@@ -170,10 +168,6 @@ def before_a_choice(app: AppTest) -> str:
     """Everything that the page sends: words, keys, labels, data of views."""
     parts = [json.dumps(MessageToDict(each.proto), ensure_ascii=False) for each in walk(app)]
     return html.unescape(" ".join(parts))
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    return sound(next(each for each in app.button if each.key == key).click().run())
 
 
 def test_the_page_opens_on_a_faulty_map_and_says_nothing_of_the_answer(open_app: Open) -> None:

@@ -6,23 +6,19 @@ import html
 import json
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.learning.claims import claims
 from core.learning.printed import printed
 from core.learning.study import in_language as in_words
 from core.learning.tutorials import TUTORIALS, described, drawing, preset
-from tests.pages.test_pages import shown, sound, words
+from tests.pages.test_pages import Open, press, shown, sound, words
 from ui.learn import tutorials as page
 from ui.shared import checkpoints as listing
 from ui.shared import models
-
-Open = Callable[..., AppTest]
 
 
 @pytest.fixture
@@ -174,7 +170,7 @@ def test_the_trained_one_opens_and_does_not_crowd_the_list(
 def test_a_random_one_is_made_for_this_session(open_app: Open, links: list[Any], name: str) -> None:
     app = sound(open_app("tutorials", {"tutorial": name}))
     assert "No trained one is shipped" in words(app)
-    app = sound(next(each for each in app.button if each.key == "make_random").click().run())
+    app = press(app, "make_random")
     assert shown(app).checkpoint == f"{name}-random" and "is in use" in words(app)
     assert "Open the random one" in [label for _, label, _ in links]
     ((listed, folder),) = app.session_state["imported"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import numpy as np
@@ -22,9 +21,8 @@ from ui.shared import ablations, cards, what_if
 from ui.shared.cards import two_lines
 from ui.shared.context import DecodeView
 from ui.shared.decode import PinnedPair, pinned_pair
-from ui.shared.mount import View, chart, drawn, mount, theme_watch
+from ui.shared.mount import View, draw_chart, mount, theme_watch
 from ui.shared.what_if import Outcome
-from ui.style import theme
 from ui.style.theme import Kind
 from ui.web.contract import Between
 from ui.what_if import changes, finding
@@ -225,14 +223,10 @@ def weight_and_cost(shown: DecodeView, survey: PairSurvey, kind: Kind) -> list[s
     return [text, tr("Weight is not importance.")] if idle >= linked else [text]
 
 
-def inject() -> None:
-    """Put the page's CSS into it."""
-    st.html(f"<style>{Path(__file__).with_name('what_if.css').read_text('utf-8')}</style>")
-
-
 @st.fragment
 def views(shown: DecodeView) -> None:
     """Controls, translation, heads, probabilities, the slider of a pinned pair, and one head before and after."""
+    cards.style(__file__, "what_if.css")
     shown = shown.now()
     state.write_url()
     kind = cards.kind_of(shown.selection.kind)
@@ -302,7 +296,10 @@ def probabilities(shown: DecodeView, outcome: Outcome) -> None:
         )
         pair = pinned_pair(decode, shown.selection)
         pinned = pair.pin.query if pair is not None and pair.pin.kind != "encoder" else None
-        figure = drawn(
+        # Rows of more words have a height of their own.
+        fills = len(decode.trace.tokens.written) <= finding.COLUMNS
+        draw_chart(
+            "what_if_words" if fills else "what_if_rows",
             finding.next_words,
             decode.trace.tokens.written,
             decode.trace.tokens.target,
@@ -311,13 +308,8 @@ def probabilities(shown: DecodeView, outcome: Outcome) -> None:
             outcome.chosen,
             pinned=pinned,
             edited=bool(outcome.edits),
-            mode=theme.current_mode(),
-            presenter=shown.selection.enlarged,
+            fills=fills,
         )
-        fills = (
-            len(decode.trace.tokens.written) <= finding.COLUMNS
-        )  # rows of more words have a height of their own
-        chart(figure, "what_if_words" if fills else "what_if_rows", fills=fills)
         cards.readout(finding.total_sentence(outcome))
 
 

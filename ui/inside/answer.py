@@ -296,18 +296,18 @@ def _subtitle(row: HeadRow, word: str, keys: Sequence[str], places: Decimals, ki
             "The key of “{other}” matches its query better: {most} against {score}. Softmax widens that gap.",
             other=isolated(keys[first]), most=decimal(float(row.scores[first]), places.score), score=score,
         )  # fmt: skip
+    after = decimal(float(row.scores[second]), places.score)
+    names = {"key": key, "score": score, "second": isolated(keys[second]), "next": after}
     if row.weights[first] < 2 * row.weights[second]:
         return tr(
             "Its query matches the key of “{key}” best, but “{second}” is close: {score} and {next}. So the attention spreads.",
-            key=key, score=score, second=isolated(keys[second]),
-            next=decimal(float(row.scores[second]), places.score),
-        )  # fmt: skip
+            **names,
+        )
     return tr(
         "Its query matches the key of “{key}” best, with a score of {score}. “{second}” comes second with {next}, and "
         "softmax widens the gap.",
-        key=key, score=score, second=isolated(keys[second]),
-        next=decimal(float(row.scores[second]), places.score),
-    )  # fmt: skip
+        **names,
+    )
 
 
 def spot(shown: DecodeView, kind: Kind) -> Spot:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import numpy as np
 import streamlit as st
 
-from core.analysis.readout import decimal, quoted, rewriting
+from core.analysis.readout import Word, decimal, quoted, rewriting
 from core.errors import AtlasError
 from core.experiments.edits import UNEDITED, Edits, Head
 from core.language import message, numeral, plural, tr
@@ -33,20 +33,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class BreakingWord:
-    """A word of a written text; `same`: the text without ablation has it too. `spaced`: a space stands before it."""
-
-    text: str
-    same: bool
-    spaced: bool
-
-
-@dataclass(frozen=True)
 class BreakingStep:
-    """The text with the first `heads` heads ablated, the pinned word's probability, and the head ablated last."""
+    """The text with the first `heads` heads ablated, the pinned word's probability, and the head ablated last.
+
+    `words` are the `same` where the text without ablation has them too.
+    """
 
     heads: int
-    words: tuple[BreakingWord, ...]
+    words: tuple[Word, ...]
     probability: float
     last: str
 
@@ -145,9 +139,7 @@ def breaking_data(shown: DecodeView, survey: PairSurvey, kind: Kind, pair: Pinne
     steps = tuple(
         BreakingStep(
             step.heads,
-            tuple(
-                BreakingWord(word.text, word.same, word.spaced) for word in rewriting(texts[0], text).after
-            ),
+            rewriting(texts[0], text).after,
             round(float(np.exp(step.next_word[position_of(pair)])), 6),
             "{}.{}".format(*survey.ranking[step.heads - 1][1:]) if step.heads else "",
         )

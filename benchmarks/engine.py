@@ -28,7 +28,7 @@ from benchmarks.report import CPU, Timing, in_turn, product_rate, read_rate
 from core.api import Checkpoint, trace_ids
 from core.decoding import inputs
 from core.decoding.search import translate_batch
-from core.importing import plan_import
+from core.importing.plan import plan_import
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks
 from core.model.positions import sinusoid_table

@@ -11,22 +11,17 @@ page's websocket.
 
 from __future__ import annotations
 
-import os
 import shutil
-import socket
 import statistics
-import subprocess
 import sys
-import time
-import urllib.request
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks import report
+from benchmarks import report, tab
 
-ROOT = Path(__file__).parents[1]
 REPEATS = 9
 LEISURE = 600  # milliseconds between two presses
 # Resolves with milliseconds from a press to the second frame after an open head is titled `wanted`, or is of the kind
@@ -69,30 +64,21 @@ RUN = """() => { window.__run = new Promise((done, fail) => {
 
 @contextmanager
 def served() -> Iterator[str]:
-    """A server of the app on a free port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    process = subprocess.Popen(
-        [*command, "--server.port", str(port), "--server.address", "127.0.0.1"],
-        cwd=ROOT,
-        env=dict(os.environ),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"{address}/_stcore/health", timeout=2).close()
-                break
-            except OSError:
-                time.sleep(0.2)
-        yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
+    """A server of the app on a free port, started as a user starts it."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = (
+            "-m",
+            "streamlit",
+            "run",
+            "app.py",
+            "--server.headless",
+            "true",
+            "--server.address",
+            "127.0.0.1",
+        )
+        port = tab.free_port()
+        with tab.started([*command, "--server.port", str(port)], port, Path(folder) / "server.log"):
+            yield f"http://127.0.0.1:{port}"
 
 
 def launched(playwright: Any) -> Any:

@@ -18,6 +18,8 @@ import gc
 import json
 import os
 import signal
+import socket
+import subprocess
 import sys
 import threading
 import time
@@ -40,7 +42,7 @@ from websockets.typing import Origin, Subprotocol
 from ui.web.contract import unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from types import FrameType
 
 
@@ -385,27 +387,18 @@ def serve(port: str, file: Path, profile: Path | None, options: list[str]) -> No
     main()
 
 
-@contextmanager
-def watched(
-    file: Path, options: tuple[str, ...] = (), profile: Path | None = None, root: Path = ROOT
-) -> Iterator[tuple[int, int]]:
-    """A watched server of the working tree `root`, on a free port of the loopback → its port and process id."""
-    import socket
-    import subprocess
-    import urllib.request
-
+def free_port() -> int:
+    """A port of the loopback that nothing listens to."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    asked = [] if profile is None else ["--profile", str(profile)]
-    log = file.with_suffix(".log")
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def started(command: Sequence[str], port: int, log: Path, root: Path = ROOT) -> Iterator[int]:
+    """Python with `command`, which serves the working tree `root` at `port`, until the block ends → its process id."""
     with log.open("w") as stream:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.tab", str(port), str(file), *asked, *options],
-            cwd=root,
-            stdout=stream,
-            stderr=stream,
-        )
+        process = subprocess.Popen([sys.executable, *command], cwd=root, stdout=stream, stderr=stream)
     try:
         for _ in range(300):
             if process.poll() is not None:
@@ -415,13 +408,24 @@ def watched(
                 break
             except OSError:
                 time.sleep(0.2)
-        yield port, process.pid
+        yield process.pid
     finally:
         process.send_signal(signal.SIGINT)
         try:
             process.wait(timeout=20)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+@contextmanager
+def watched(
+    file: Path, options: tuple[str, ...] = (), profile: Path | None = None, root: Path = ROOT
+) -> Iterator[tuple[int, int]]:
+    """A watched server of the working tree `root`, on a free port of the loopback → its port and process id."""
+    port, asked = free_port(), [] if profile is None else ["--profile", str(profile)]
+    command = ["-m", "benchmarks.tab", str(port), str(file), *asked, *options]
+    with started(command, port, file.with_suffix(".log"), root) as process:
+        yield port, process
 
 
 def read(file: Path) -> list[dict[str, Any]]:

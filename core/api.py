@@ -18,10 +18,10 @@ import torch
 
 from core.checkpoints.bundle import Bundle, load_bundle, save
 from core.decoding import inputs
-from core.decoding.path import LOGITS, query_axis, speaks_of_source, to_arrays, to_cpu
+from core.decoding.path import query_axis, speaks_of_source, to_arrays, to_cpu
 from core.decoding.search import padded, translate_batch
 from core.errors import InputError
-from core.model.hooks import MAP_KINDS, Edit, Hooks, Site
+from core.model.hooks import LOGITS, MAP_KINDS, Edit, Hooks, Site
 from core.model.trace import Tokens, Trace
 
 if TYPE_CHECKING:

@@ -6,7 +6,10 @@ command line and the pages can show it as it is.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final, Self
+
+from core.language import tr
 
 LONGEST: Final = 300
 """Characters of one message. It may quote a file of any size, so it has to be bounded."""
@@ -18,6 +21,11 @@ class AtlasError(ValueError):
 
     def __init__(self, message: object = "") -> None:
         super().__init__(one_sentence(message))
+
+    @classmethod
+    def tr(cls, sentence: str, **values: Any) -> Self:
+        """The error whose message is `core.language.tr` of these arguments."""
+        return cls(tr(sentence, **values))
 
 
 class ConfigError(AtlasError):
@@ -34,6 +42,12 @@ class CheckpointError(AtlasError):
 
 class TrainingError(AtlasError):
     """Training cannot start or continue as configured."""
+
+
+def listed(names: Sequence[str], most: int = 3) -> str:
+    """The first `most` names, of at most 80 characters each, and how many more there are: "a, b, c and 6 more"."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(name[:80] for name in names[:most]) + more
 
 
 def one_sentence(message: object, longest: int = LONGEST) -> str:

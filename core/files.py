@@ -21,7 +21,7 @@ from typing import IO, Any, Final, NoReturn
 import numpy as np
 
 from core.errors import AtlasError, CheckpointError, InputError, TrainingError
-from core.language import numeral, tr
+from core.language import numeral
 
 _FORMATS = frozenset(
     (".txt", ".csv", ".npz", ".npy", ".json", ".safetensors", ".pt", ".toml", ".gz", ".zip", ".png", ".svg")
@@ -125,12 +125,10 @@ def read_object(path: Path, max_bytes: int, most_values: int | None = None) -> d
     """
     content = _read_json(path, max_bytes, most_values)
     if not isinstance(content, dict):
-        raise CheckpointError(
-            tr(
-                "{file} must hold a JSON object, not a {name}; write it again.",
-                file=path,
-                name=type(content).__name__,
-            )
+        raise CheckpointError.tr(
+            "{file} must hold a JSON object, not a {name}; write it again.",
+            file=path,
+            name=type(content).__name__,
         )
     return content
 
@@ -148,17 +146,13 @@ def read_list(path: Path, max_bytes: int) -> list[Any]:
 def _read_json(path: Path, max_bytes: int, most_values: int | None = None) -> Any:
     try:
         if not path.is_file():
-            raise CheckpointError(
-                tr("{file} is missing; a checkpoint is not complete without it.", file=path)
-            )
+            raise CheckpointError.tr("{file} is missing; a checkpoint is not complete without it.", file=path)
         if (size := path.stat().st_size) > max_bytes:
-            raise CheckpointError(
-                tr(
-                    "{file} has {size} bytes; at most {max_bytes} are read: make it smaller.",
-                    file=path,
-                    size=numeral(size, ","),
-                    max_bytes=numeral(max_bytes, ","),
-                )
+            raise CheckpointError.tr(
+                "{file} has {size} bytes; at most {max_bytes} are read: make it smaller.",
+                file=path,
+                size=numeral(size, ","),
+                max_bytes=numeral(max_bytes, ","),
             )
         text = path.read_text(encoding="utf-8")
         if (parts := text.count("[") + text.count("{")) > MOST_PARTS:
@@ -171,10 +165,10 @@ def _read_json(path: Path, max_bytes: int, most_values: int | None = None) -> An
     except CheckpointError:
         raise
     except RecursionError:
-        raise CheckpointError(tr("{file} nests its objects too deeply; write it again.", file=path)) from None
+        raise CheckpointError.tr("{file} nests its objects too deeply; write it again.", file=path) from None
     except (OSError, ValueError) as error:
-        raise CheckpointError(
-            tr("{file} is not a readable JSON file ({error}); write it again.", file=path, error=error)
+        raise CheckpointError.tr(
+            "{file} is not a readable JSON file ({error}); write it again.", file=path, error=error
         ) from None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -87,6 +88,13 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     save(folder, Transformer(config), tokenizer, tokenizer, card, dtype="float32")
     write_example(load(folder, device="cpu"))
     return folder
+
+
+def wait_for_preloads() -> None:
+    """Until every model that is loaded behind a page is there, and checked."""
+    for thread in threading.enumerate():
+        if thread.name.startswith("preload-"):
+            thread.join(timeout=60)
 
 
 @pytest.fixture

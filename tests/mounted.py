@@ -1,4 +1,4 @@
-"""Data of views as the browser gets them, and what a page under test mounts, caught before Streamlit has it."""
+"""Made-up maps, data of views as the browser gets them, and what a page under test mounts, caught before Streamlit has it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ui.shared.mount import View
 from ui.web.contract import pack, unpack
+
+
+def softmax(*shape: int, seed: int = 0, spread: float = 2.0) -> np.ndarray:
+    """Random weights of maps (…, T, S): every row sums to 1."""
+    weights = np.exp(np.random.default_rng(seed).normal(0, spread, shape))
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
 def sent(data: Any) -> dict[str, Any]:

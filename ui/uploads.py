@@ -10,7 +10,7 @@ import stat
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -129,7 +129,7 @@ WORK_GRACE_S = 12.0
 """The same for a folder in which something is at work: a reload of the page takes fewer seconds."""
 LOOK_S = 3.0
 """Seconds between two looks, so that a folder outlives its session by at most its grace and twice as many."""
-_OLDEST_HOURS: Final = 24
+_DAY_S: Final = 24 * 3600
 
 
 @dataclass
@@ -162,7 +162,7 @@ class Keeper:
         `gone` is called before it is removed: whatever works in it has to end. `at_work` says whether something does.
         """
         with self._lock:
-            sweep(spare=frozenset(self._kept))
+            sweep(spare=self._kept)
             folder = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
             self._kept[Path(folder.name)] = _Kept(owner, folder, gone=gone, at_work=at_work)
             return Path(folder.name)
@@ -227,15 +227,15 @@ class Keeper:
         threading.Thread(target=work, name="upload-folders", daemon=True).start()
 
 
-def sweep(hours: float = _OLDEST_HOURS, spare: frozenset[Path] = frozenset()) -> None:
-    """Remove folders left by killed servers: ours by name and user, unmodified for `hours`, not in `spare`."""
+def sweep(spare: Collection[Path]) -> None:
+    """Remove folders left by killed servers: ours by name and user, unmodified for a day, not in `spare`."""
     for folder in Path(tempfile.gettempdir()).glob(PREFIX + "*"):
         try:
             status = folder.lstat()
         except OSError:
             continue
         ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and folder not in spare
-        if ours and time.time() - status.st_mtime > hours * 3600:
+        if ours and time.time() - status.st_mtime > _DAY_S:
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -264,7 +264,7 @@ def visitor(session: str) -> Visitor | None:
 
 def allowed() -> bool:
     """Whether the visitor of this run may upload."""
-    return may_upload(visitor(_session()))
+    return may_upload(visitor(state.session_id()))
 
 
 def open_uploads() -> None:
@@ -318,12 +318,12 @@ def new_folder(gone: Callable[[], None] = lambda: None, at_work: Callable[[], bo
 
     While something is `at_work` in it, that is sooner: it takes a place that others wait for.
     """
-    return _keeper().new(_session(), gone, at_work)
+    return _keeper().new(state.session_id(), gone, at_work)
 
 
 def adopt(folder: Path) -> bool:
     """Make a folder of `new_folder` this session's; not while the session that it belongs to is connected."""
-    return _keeper().adopt(folder, _session())
+    return _keeper().adopt(folder, state.session_id())
 
 
 def remove_folder(folder: Path) -> None:
@@ -338,7 +338,7 @@ def holds(folder: Path, name: str, checkpoint: Path) -> None:
 
 def taken_back() -> list[tuple[str, Path]]:
     """(name, place) of the checkpoints that this browser brought before it loaded the page again."""
-    return _keeper().take_back(_session(), _browser())
+    return _keeper().take_back(state.session_id(), _browser())
 
 
 def _browser() -> str:
@@ -355,10 +355,3 @@ def _keeper() -> Keeper:
     keeper = Keeper(state.is_open)
     keeper.watch()
     return keeper
-
-
-def _session() -> str:
-    from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-    context = get_script_run_ctx(suppress_warning=True)
-    return context.session_id if context is not None else ""

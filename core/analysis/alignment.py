@@ -13,15 +13,17 @@ import bisect
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from operator import add
 from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.contributions import Layer, weighted_norms
-from core.analysis.glossary import Score
+from core.analysis.glossary import Score, by_name
 from core.analysis.maps import merge_words, word_groups
+from core.analysis.scores import row_shares
 from core.errors import InputError
 from core.language import message, numeral, tr
 
@@ -123,16 +125,7 @@ class Measured:
     predicted_possible: int = 0
 
     def __add__(self, other: Measured) -> Measured:
-        return Measured(
-            *(
-                a + b
-                for a, b in zip(
-                    (self.predicted, self.sure, self.predicted_sure, self.predicted_possible),
-                    (other.predicted, other.sure, other.predicted_sure, other.predicted_possible),
-                    strict=True,
-                )
-            )
-        )
+        return Measured(*map(add, astuple(self), astuple(other)))
 
     @property
     def precision(self) -> float:
@@ -202,50 +195,38 @@ Rate = Literal["aer", "precision", "recall"]
 RATES: Final[tuple[Rate, ...]] = ("aer", "precision", "recall")
 _GOLD: Final = message("the sentences whose gold alignment it is held against")
 
-RATE_ENTRIES: Final[dict[str, Score]] = {
-    score.name: score
-    for score in (
-        Score(
-            "aer",
-            message("AER"),
-            message(
-                "How far a head's links are from the gold alignment: 0 finds every sure link and nothing that is not possible."
-            ),
-            "1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|), links A, sure S, possible P ⊇ S",
-            message("Low."),
-            0.0,
-            1.0,
-            "",
-            "Och & Ney 2003, §5.1",
-            counts=_GOLD,
-            down=True,
+RATE_ENTRIES: Final = by_name(
+    Score(
+        "aer",
+        message("AER"),
+        message(
+            "How far a head's links are from the gold alignment: 0 finds every sure link and nothing that is not possible."
         ),
-        Score(
-            "precision",
-            message("Precision"),
-            message("The share of a head's links that the gold alignment allows."),
-            "|A ∩ P| / |A|",
-            message("High."),
-            0.0,
-            1.0,
-            "",
-            "Och & Ney 2003, §5.1",
-            counts=_GOLD,
-        ),
-        Score(
-            "recall",
-            message("Recall"),
-            message("The share of the sure links that a head finds."),
-            "|A ∩ S| / |S|",
-            message("High."),
-            0.0,
-            1.0,
-            "",
-            "Och & Ney 2003, §5.1",
-            counts=_GOLD,
-        ),
-    )
-}
+        "1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|), links A, sure S, possible P ⊇ S",
+        message("Low."),
+        "Och & Ney 2003, §5.1",
+        counts=_GOLD,
+        down=True,
+    ),
+    Score(
+        "precision",
+        message("Precision"),
+        message("The share of a head's links that the gold alignment allows."),
+        "|A ∩ P| / |A|",
+        message("High."),
+        "Och & Ney 2003, §5.1",
+        counts=_GOLD,
+    ),
+    Score(
+        "recall",
+        message("Recall"),
+        message("The share of the sure links that a head finds."),
+        "|A ∩ S| / |S|",
+        message("High."),
+        "Och & Ney 2003, §5.1",
+        counts=_GOLD,
+    ),
+)
 """Measures of links against a gold alignment."""
 
 
@@ -308,8 +289,8 @@ def by_weight(weights: ArrayLike) -> Shares:
 
 def by_contribution(layers: Sequence[Layer]) -> Shares:
     """The shares of contributions to cross-attention: ‖α f^h(x_j)‖ of a head, ‖Σ_h α f^h(x_j)‖ of a layer."""
-    heads = np.stack([_shares(weighted_norms(layer)) for layer in layers])
-    return Shares(heads, np.stack([_shares(summed_norms(layer)) for layer in layers]))
+    heads = np.stack([row_shares(weighted_norms(layer)) for layer in layers])
+    return Shares(heads, np.stack([row_shares(summed_norms(layer)) for layer in layers]))
 
 
 def summed_norms(layer: Layer) -> Array:
@@ -318,11 +299,6 @@ def summed_norms(layer: Layer) -> Array:
     products = np.einsum("hsd,gsd->shg", vectors, vectors)
     squares = np.einsum("hts,gts,shg->ts", layer.weights, layer.weights, products, optimize=True)
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
-
-
-def _shares(values: Array) -> Array:
-    total = values.sum(axis=-1, keepdims=True)
-    return np.asarray(np.divide(values, total, out=np.zeros_like(values), where=total > 0))
 
 
 def word_links(values: ArrayLike, axes: WordAxes, reading: Reading) -> set[Link]:
@@ -369,9 +345,8 @@ class Counted:
 def counted(shares: Shares, axes: WordAxes, gold: Gold) -> Counted:
     """The counts of one sentence: every head, every layer and all layers, in both readings, against its gold alignment."""
 
-    def row(values: Array, reading: Reading) -> list[int]:
-        counts = measure(word_links(values, axes, reading), gold)
-        return [counts.predicted, counts.sure, counts.predicted_sure, counts.predicted_possible]
+    def row(values: Array, reading: Reading) -> tuple[int, ...]:
+        return astuple(measure(word_links(values, axes, reading), gold))
 
     layers, heads = shares.heads.shape[:2]
     return Counted(

@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.analysis.glossary import MEASURES, Score
+from core.analysis.glossary import MEASURES, Score, by_name
 from core.analysis.norms import norm_divisor
+from core.analysis.scores import row_shares
 from core.errors import InputError
 from core.language import message
 
@@ -142,21 +144,16 @@ def alti(layer: Layer) -> Array:
     near = np.maximum(0.0, size[:, None] - far)
     if not layer.cross:  # masked tokens contribute nothing, whatever the rounding error
         near[(layer.weights.max(axis=0) == 0) & ~np.eye(len(near), dtype=bool)] = 0.0
-    total = near.sum(axis=-1, keepdims=True)
-    itself = np.zeros_like(near)
-    itself[np.arange(len(near)), -1 if layer.cross else np.arange(len(near))] = 1.0
-    shares = np.divide(near, total, out=np.zeros_like(near), where=total > 0)
-    return np.asarray(np.where(total > 0, shares, itself))
+    alone = np.flatnonzero(~near.any(axis=-1))
+    near[alone, -1 if layer.cross else alone] = 1.0
+    return row_shares(near)
 
 
 def compose(layers: Sequence[Array]) -> Array:
-    """Contributions (T, T) of each layer of a stack, the lowest first, combined: of the stack's inputs to its outputs."""
+    """Contributions (T, T) of each layer of a stack, the lowest first, combined: of its inputs to each layer, (L, T, T)."""
     if not layers:
         raise InputError("There is no layer to follow; give at least one.")
-    rolled = np.eye(len(layers[0]))
-    for layer in layers:
-        rolled = layer @ rolled
-    return rolled
+    return np.stack(list(accumulate(layers, lambda rolled, layer: layer @ rolled)))
 
 
 def alti_plus_layers(encoder: Sequence[Array], own: Sequence[Array], cross: Sequence[Array]) -> Array:
@@ -167,7 +164,7 @@ def alti_plus_layers(encoder: Sequence[Array], own: Sequence[Array], cross: Sequ
     of its residual and adds the encoder's tokens. Rows sum to 1.
     """
     steps, keys = cross[0].shape[0], cross[0].shape[1] - 1
-    source = compose(encoder) if encoder else np.eye(keys)
+    source = compose(encoder)[-1] if encoder else np.eye(keys)
     relevance = np.concatenate([np.zeros((steps, keys)), np.eye(steps)], axis=1)
     layers = []
     for mixed, across in zip(own, cross, strict=True):
@@ -194,6 +191,19 @@ def halves(weights: ArrayLike, cross: bool = False) -> list[Array]:
     return list(np.concatenate([mean, np.full((*mean.shape[:2], 1), 0.5)], axis=-1))
 
 
+def rollout(weights: ArrayLike) -> Array:
+    """Attention rollout, `(L, T, T)`: row i of layer l is the composition of token i in terms of the inputs.
+
+    Abnar & Zuidema 2020, §3: Â = ½ mean_h A + ½ I, R_l = Â_l R_{l−1}. Takes self-attention weights `(L, H, T, T)`.
+    Rows keep their sum of 1 and a causal map stays lower triangular. Even uniform attention favours early tokens:
+    compare with that of `core.analysis.maps.uniform_weights`.
+    """
+    full = np.asarray(weights, dtype=np.float64)
+    if full.ndim != 4 or full.shape[-1] != full.shape[-2]:
+        raise InputError(f"Rollout needs self-attention (L, H, T, T); the weights have shape {full.shape}.")
+    return compose(halves(full))
+
+
 def source_share(relevance: ArrayLike, keys: int) -> Array:
     """The share of the source in each step, (T,) in 0..1, from `alti_plus` with S = `keys`."""
     return np.asarray(np.asarray(relevance, dtype=np.float64)[:, :keys].sum(axis=-1))
@@ -208,9 +218,7 @@ def value_zeroing(before: ArrayLike, after: ArrayLike) -> Array:
     lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(zeroed, axis=-1)  # (S, T)
     products = (one[None] * zeroed).sum(axis=-1)
     cosine = np.divide(products, lengths, out=np.ones_like(products), where=lengths > 0)
-    distance = np.clip(1.0 - cosine, 0.0, 2.0).T  # (T, S)
-    total = distance.sum(axis=-1, keepdims=True)
-    return np.asarray(np.divide(distance, total, out=np.zeros_like(distance), where=total > 0))
+    return row_shares(np.clip(1.0 - cosine, 0.0, 2.0).T)
 
 
 PREFIX_LABEL: Final = "⟨prefix⟩"
@@ -218,7 +226,8 @@ PREFIX_LABEL: Final = "⟨prefix⟩"
 SOURCE_LABEL: Final = "⟨source⟩"
 """The column of a causal map for contributions of the source."""
 
-_TABLE: Final = (
+CONTRIBUTIONS: Final = by_name(
+    MEASURES["weight"],
     Score(
         "lengths",
         message("contribution"),
@@ -227,10 +236,9 @@ _TABLE: Final = (
         ),
         "‖α_ij · v_j W_O‖",
         message("Long adds much. A large weight can meet a short vector, and a small weight a long one."),
-        0.0,
-        None,
-        message("length in the stream"),
         "Kobayashi et al. 2020, §2.2",
+        high=None,
+        units=message("length in the stream"),
         ends=message("from 0"),
     ),
     Score(
@@ -242,10 +250,9 @@ _TABLE: Final = (
         ),
         "‖g(Σ_h α f^h(x_j) + [j = i] x_i)‖",
         message("Long is a large part; the token's own part is mostly the residual."),
-        0.0,
-        None,
-        message("length in the stream"),
         "Kobayashi et al. 2021, §2",
+        high=None,
+        units=message("length in the stream"),
         ends=message("from 0"),
     ),
     Score(
@@ -259,9 +266,6 @@ _TABLE: Final = (
         message(
             "High: the vector would be another without that token's part. Rows sum to 1, source and prefix together."
         ),
-        0.0,
-        1.0,
-        "",
         "Ferrando et al. 2022, §3–4",
     ),
     Score(
@@ -272,9 +276,6 @@ _TABLE: Final = (
         ),
         "1 − cos(y_i, y_i without v_j), each row scaled to sum 1",
         message("High: the layer's output needs that token."),
-        0.0,
-        1.0,
-        "",
         "Mohebbi et al. 2023, §3",
     ),
     Score(
@@ -288,140 +289,105 @@ _TABLE: Final = (
         message(
             "Only the difference from the baseline is informative; above 0: the token matters more than in the baseline."
         ),
-        0.0,
-        1.0,
-        "",
         "Abnar & Zuidema 2020, §3",
     ),
 )
-
-CONTRIBUTIONS: Final[dict[str, Score]] = {"weight": MEASURES["weight"]} | {each.name: each for each in _TABLE}
 """Measures of one token's contribution to another, by the name that links use; the first is the attention weight."""
 
-READINGS: Final[dict[str, Score]] = {
-    score.name: score
-    for score in (
-        Score(
-            "added_length",
-            message("Length added"),
-            message(
-                "The lengths that a head adds to a row's token, summed over the keys; mean over the rows."
-            ),
-            "mean_t Σ_j ‖α f(x_j)‖",
-            message("Long: the head says much. Lengths are summed, so opposite vectors count twice."),
-            0.0,
-            None,
-            message("length in the stream"),
-            "Kobayashi et al. 2020, §3",
-            ends=message("from 0"),
+READINGS: Final = by_name(
+    Score(
+        "added_length",
+        message("Length added"),
+        message("The lengths that a head adds to a row's token, summed over the keys; mean over the rows."),
+        "mean_t Σ_j ‖α f(x_j)‖",
+        message("Long: the head says much. Lengths are summed, so opposite vectors count twice."),
+        "Kobayashi et al. 2020, §3",
+        high=None,
+        units=message("length in the stream"),
+        ends=message("from 0"),
+    ),
+    Score(
+        "end_length",
+        message("End's part"),
+        message("The end token's part of the lengths that a head adds, mean over the rows."),
+        "mean_t ‖α f(x_end)‖ / Σ_j ‖α f(x_j)‖",
+        message("Far below the weight on the end token: the head rests there and says little."),
+        message("after Kobayashi et al. 2020, §4"),
+    ),
+    Score(
+        "mixing",
+        message("Mixing"),
+        message("How much of a token's new vector comes from other tokens, mean over the rows."),
+        "‖Σ_{j≠i} part‖ / (‖Σ_{j≠i} part‖ + ‖part_i‖)",
+        message("Near 0 keeps the stream as it is."),
+        "Kobayashi et al. 2021, §3",
+    ),
+    Score(
+        "from_others",
+        message("From others"),
+        message("The share of a row that other tokens have, mean over the rows."),
+        "mean_i (1 − c_ii)",
+        message("Near 0: every token is still mostly itself."),
+        "Ferrando et al. 2022, §3",
+    ),
+    Score(
+        "from_source",
+        message("From the source"),
+        message(
+            "The share of a written word's vector that comes from the source, mean over the words; the rest is the prefix."
         ),
-        Score(
-            "end_length",
-            message("End's part"),
-            message("The end token's part of the lengths that a head adds, mean over the rows."),
-            "mean_t ‖α f(x_end)‖ / Σ_j ‖α f(x_j)‖",
-            message("Far below the weight on the end token: the head rests there and says little."),
-            0.0,
-            1.0,
-            "",
-            message("after Kobayashi et al. 2020, §4"),
-        ),
-        Score(
-            "mixing",
-            message("Mixing"),
-            message("How much of a token's new vector comes from other tokens, mean over the rows."),
-            "‖Σ_{j≠i} part‖ / (‖Σ_{j≠i} part‖ + ‖part_i‖)",
-            message("Near 0 keeps the stream as it is."),
-            0.0,
-            1.0,
-            "",
-            "Kobayashi et al. 2021, §3",
-        ),
-        Score(
-            "from_others",
-            message("From others"),
-            message("The share of a row that other tokens have, mean over the rows."),
-            "mean_i (1 − c_ii)",
-            message("Near 0: every token is still mostly itself."),
-            0.0,
-            1.0,
-            "",
-            "Ferrando et al. 2022, §3",
-        ),
-        Score(
-            "from_source",
-            message("From the source"),
-            message(
-                "The share of a written word's vector that comes from the source, mean over the words; the rest is the prefix."
-            ),
-            "mean_t Σ_{j in source} c_tj",
-            message("Low may be a translation that no longer listens to its source."),
-            0.0,
-            1.0,
-            "",
-            "Ferrando et al. 2022, §4",
-        ),
-    )
-}
+        "mean_t Σ_{j in source} c_tj",
+        message("Low may be a translation that no longer listens to its source."),
+        "Ferrando et al. 2022, §4",
+    ),
+)
 """Numbers under each map on the wall of contributions."""
 
-LENSES: Final[dict[str, Score]] = {
-    score.name: score
-    for score in (
-        Score(
-            "logit_lens",
-            message("Logit lens"),
-            message(
-                "What the decoder would write if it ended after a layer: that layer's vector read by the final norm, where "
-                "there is one, and the output projection. Padding and the start token, which are never written, are left out."
-            ),
-            "softmax(W · norm(h_l))",
-            message(
-                "Neither: the layer from which on the word stays first is where it was settled for this reading."
-            ),
-            0.0,
-            1.0,
-            "",
-            "nostalgebraist 2020",
+LENSES: Final = by_name(
+    Score(
+        "logit_lens",
+        message("Logit lens"),
+        message(
+            "What the decoder would write if it ended after a layer: that layer's vector read by the final norm, where "
+            "there is one, and the output projection. Padding and the start token, which are never written, are left out."
         ),
-        Score(
-            "decoder_lens",
-            message("DecoderLens"),
-            message(
-                "The translation that the whole decoder writes when it reads the memory of an earlier encoder layer."
-            ),
-            "greedy search on norm(h_l^enc), l = 0 … L",
-            message(
-                "Neither: it shows from which layers the decoder writes the same translation. A higher layer can lose it again."
-            ),
-            0.0,
-            None,
-            message("words of text"),
-            "Langedijk et al. 2023, §3",
-            ends=message("any text"),
+        "softmax(W · norm(h_l))",
+        message(
+            "Neither: the layer from which on the word stays first is where it was settled for this reading."
         ),
-    )
-}
+        "nostalgebraist 2020",
+    ),
+    Score(
+        "decoder_lens",
+        message("DecoderLens"),
+        message(
+            "The translation that the whole decoder writes when it reads the memory of an earlier encoder layer."
+        ),
+        "greedy search on norm(h_l^enc), l = 0 … L",
+        message(
+            "Neither: it shows from which layers the decoder writes the same translation. A higher layer can lose it again."
+        ),
+        "Langedijk et al. 2023, §3",
+        high=None,
+        units=message("words of text"),
+        ends=message("any text"),
+    ),
+)
 
-TROUBLES: Final[dict[str, Score]] = {
-    score.name: score
-    for score in (
-        MEASURES["log_probability"],
-        CONTRIBUTIONS["alti"],
-        Score(
-            "unwritten",
-            message("Nothing was written for a word"),
-            message(
-                "The translation is likelier by at least one nat when the word is taken out of the source."
-            ),
-            "log p(y | x without w) − log p(y | x) ≥ 1",
-            message("Low or negative: the translation needs the word."),
-            float("-inf"),
-            None,
-            message("nats"),
-            "Vamvas & Sennrich 2022, §3",
-            ends=message("any number"),
-        ),
-    )
-}
+TROUBLES: Final = by_name(
+    MEASURES["log_probability"],
+    CONTRIBUTIONS["alti"],
+    Score(
+        "unwritten",
+        message("Nothing was written for a word"),
+        message("The translation is likelier by at least one nat when the word is taken out of the source."),
+        "log p(y | x without w) − log p(y | x) ≥ 1",
+        message("Low or negative: the translation needs the word."),
+        "Vamvas & Sennrich 2022, §3",
+        low=float("-inf"),
+        high=None,
+        units=message("nats"),
+        ends=message("any number"),
+    ),
+)
 """The measures behind the warnings under a translation."""

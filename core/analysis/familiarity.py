@@ -273,8 +273,8 @@ class Trouble:
     unsaid: str = ""
 
 
-def unwritten_words(words: Sequence[str], gains: ArrayLike, least: float = UNWRITTEN) -> tuple[str, ...]:
-    """The words without which the translation is likelier by `least` nats or more, the largest gain first.
+def unwritten_words(words: Sequence[str], gains: ArrayLike) -> tuple[str, ...]:
+    """The words without which the translation is likelier by `UNWRITTEN` nats or more, the largest gain first.
 
     `gains` (W,): log p(translation | source without the word) − log p(translation | source). Words without a letter or
     digit do not count.
@@ -282,7 +282,7 @@ def unwritten_words(words: Sequence[str], gains: ArrayLike, least: float = UNWRI
     nats = np.asarray(gains, dtype=np.float64)
     order = np.argsort(-nats, kind="stable")
     return tuple(
-        words[index] for index in order if nats[index] >= least and any(map(str.isalnum, words[index]))
+        words[index] for index in order if nats[index] >= UNWRITTEN and any(map(str.isalnum, words[index]))
     )
 
 

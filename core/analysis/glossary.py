@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
 from core.language import message, numeral, tr
@@ -16,8 +16,8 @@ _SELF: Final = ATTENTION_NAMES[:2]
 class Score:
     """The name of one number, its definition, and how to read it.
 
-    `kinds` names the attention kinds for which the score is defined; elsewhere it is NaN.
-    `high` and `units` are the largest possible value (None: depends on the length) and its unit.
+    `low` and `high` are the smallest and largest possible values (`high` None: depends on the length), `units` their
+    unit. `kinds` names the attention kinds for which the score is defined; elsewhere it is NaN.
     """
 
     name: str
@@ -25,10 +25,11 @@ class Score:
     definition: str
     formula: str
     better_when: str
-    low: float
-    high: float | None
-    units: str
     source: str
+    _: KW_ONLY
+    low: float = 0.0
+    high: float | None = 1.0
+    units: str = ""
     kinds: tuple[str, ...] = KINDS
     ends: str = ""  # the range in words, where two numbers are not enough
     counts: str = message("this sentence only; another sentence can give another number")
@@ -77,17 +78,21 @@ class Score:
         return f"{sentence}{tr(self.better_when)} ({tr(self.source)})"
 
 
-_TABLE: Final = (
+def by_name(*scores: Score) -> dict[str, Score]:
+    """A table of the glossary."""
+    return {score.name: score for score in scores}
+
+
+SCORES: Final = by_name(
     Score(
         "entropy",
         message("Entropy"),
         message("How spread out a row is, averaged over the query tokens."),
         "mean_t −Σ_j A_tj · log A_tj",
         message("Neither: low is focused on few tokens, high looks everywhere."),
-        0.0,
-        None,
-        message("nats"),
         "Clark et al. 2019, §3",
+        high=None,
+        units=message("nats"),
     ),
     Score(
         "normalised_entropy",
@@ -95,9 +100,6 @@ _TABLE: Final = (
         message("Entropy divided by the most it could be, the log of the number of allowed keys."),
         "mean_t H_t / log n_t, 0 where n_t = 1",
         message("Neither: 0 is one token only, 1 is perfectly even."),
-        0.0,
-        1.0,
-        "",
         "Clark et al. 2019, §3",
     ),
     Score(
@@ -106,9 +108,6 @@ _TABLE: Final = (
         message("The largest weight of each row, averaged; the end token is left out."),
         "mean_t max_j A_tj",
         message("High: heads that mattered in translation were often confident."),
-        0.0,
-        1.0,
-        "",
         "Voita et al. 2019, §4",
     ),
     Score(
@@ -117,11 +116,8 @@ _TABLE: Final = (
         message("Mean weight on the token just before the query."),
         "mean_i A[i, i−1]",
         message("Neither: near 1 marks a previous-token head."),
-        0.0,
-        1.0,
-        "",
         "Voita et al. 2019, §5.1",
-        _SELF,
+        kinds=_SELF,
     ),
     Score(
         "self_share",
@@ -129,11 +125,8 @@ _TABLE: Final = (
         message("Mean weight of a token on itself."),
         "mean_i A[i, i]",
         message("Neither: near 1 copies each token to itself."),
-        0.0,
-        1.0,
-        "",
         "Voita et al. 2019, §5.1",
-        _SELF,
+        kinds=_SELF,
     ),
     Score(
         "next_share",
@@ -141,11 +134,8 @@ _TABLE: Final = (
         message("Mean weight on the token just after the query."),
         "mean_i A[i, i+1]",
         message("Neither: near 1 marks a next-token head. Impossible in the causal decoder."),
-        0.0,
-        1.0,
-        "",
         "Voita et al. 2019, §5.1",
-        ("encoder-self",),
+        kinds=("encoder-self",),
     ),
     Score(
         "positional",
@@ -155,11 +145,8 @@ _TABLE: Final = (
         ),
         "max_δ mean_i [argmax_j A_ij = i+δ]",
         message("Neither: from 0.9 on the head counts as positional."),
-        0.0,
-        1.0,
-        "",
         "Voita et al. 2019, §5.1",
-        _SELF,
+        kinds=_SELF,
     ),
     Score(
         "bos_share",
@@ -167,9 +154,6 @@ _TABLE: Final = (
         message("Mean weight on the start token."),
         "mean_t A[t, start]",
         message("Neither: high is often a resting place; the weight alone does not say how much arrives."),
-        0.0,
-        1.0,
-        "",
         "Clark et al. 2019, §3.2",
     ),
     Score(
@@ -178,9 +162,6 @@ _TABLE: Final = (
         message("Mean weight on the end token."),
         "mean_t A[t, end]",
         message("Neither: high is often a resting place; the weight alone does not say how much arrives."),
-        0.0,
-        1.0,
-        "",
         "Clark et al. 2019, §3.2",
     ),
     Score(
@@ -189,9 +170,6 @@ _TABLE: Final = (
         message("Mean weight on all punctuation tokens together."),
         "mean_t Σ_{j punctuation} A_tj",
         message("Neither: high marks a separator head."),
-        0.0,
-        1.0,
-        "",
         "Clark et al. 2019, §3.2",
     ),
     Score(
@@ -202,10 +180,9 @@ _TABLE: Final = (
         ),
         "self: mean_i Σ_j A_ij · |i−j|; cross: mean_t Σ_j A_tj · |j/(S−1) − t/(T−1)|",
         message("Neither: low is local, high is long-range."),
-        0.0,
-        None,
-        message("tokens (self), sentence lengths (cross)"),
         "Vig & Belinkov 2019, §3",
+        high=None,
+        units=message("tokens (self), sentence lengths (cross)"),
     ),
     Score(
         "rare_token",
@@ -216,11 +193,8 @@ _TABLE: Final = (
         ),
         "[argmax_j Σ_t A_tj = argmin_j count_j]",
         message("Neither: a high share over many sentences marks a rare-word head."),
-        0.0,
-        1.0,
-        "",
         "Voita et al. 2019, §5.3",
-        ("encoder-self", "cross"),
+        kinds=("encoder-self", "cross"),
     ),
     Score(
         "diagonality",
@@ -228,9 +202,6 @@ _TABLE: Final = (
         message("Weight near the diagonal of the map, with a soft border a fifth of the sentence wide."),
         "Σ_tj A_tj · exp(−(j/S − t/T)² / (2 · 0.2²)) / T",
         message("High in a cross head means it follows the word order of the source."),
-        0.0,
-        1.0,
-        "",
         message("after Tachibana et al. 2018, §4.1"),
     ),
     Score(
@@ -239,11 +210,9 @@ _TABLE: Final = (
         message("Whether the mean attended position moves forward with every written token."),
         "Kendall τ-b of (t, Σ_j j · A_tj)",
         message("Near 1 reads the source left to right, −1 right to left, 0 in no order."),
-        -1.0,
-        1.0,
-        "",
         message("Kendall 1938; ties as Kendall 1945"),
-        ("cross",),
+        low=-1.0,
+        kinds=("cross",),
     ),
     Score(
         "effective_rank",
@@ -251,253 +220,209 @@ _TABLE: Final = (
         message("How many independent patterns the rows of the map hold."),
         "exp(−Σ_k p_k · log p_k), p_k = σ_k / Σ σ",
         message("Neither: 1 means every token looks at the same places, the length means all differ."),
-        1.0,
-        None,
-        "",
         "Roy & Vetterli 2007, §2",
+        low=1.0,
+        high=None,
     ),
 )
 
-SCORES: Final[dict[str, Score]] = {score.name: score for score in _TABLE}
 """The scores of a head on one sentence."""
 
-MEASURES: Final[dict[str, Score]] = {
-    score.name: score
-    for score in (
-        Score(
-            "weight",
-            message("Weight"),
-            message("The share of a head's attention that one token gives another; those of a row sum to 1."),
-            "A_tj = softmax_j(score_tj)",
-            message("Neither: it says where a head looks, not how much arrives."),
-            0.0,
-            1.0,
-            "",
-            "Vaswani et al. 2017, §3.2",
+MEASURES: Final = by_name(
+    Score(
+        "weight",
+        message("Weight"),
+        message("The share of a head's attention that one token gives another; those of a row sum to 1."),
+        "A_tj = softmax_j(score_tj)",
+        message("Neither: it says where a head looks, not how much arrives."),
+        "Vaswani et al. 2017, §3.2",
+    ),
+    Score(
+        "probability",
+        message("Probability"),
+        message(
+            "How likely the decoder holds a token as the next one, after the source and all tokens before it."
         ),
-        Score(
-            "probability",
-            message("Probability"),
-            message(
-                "How likely the decoder holds a token as the next one, after the source and all tokens before it."
-            ),
-            "softmax(W h_t)",
-            message("High is certain, which is not the same as right."),
-            0.0,
-            1.0,
-            "",
-            "Vaswani et al. 2017, §3.4",
+        "softmax(W h_t)",
+        message("High is certain, which is not the same as right."),
+        "Vaswani et al. 2017, §3.4",
+    ),
+    Score(
+        "rank",
+        message("Rank"),
+        message(
+            "The place of a token among all that could be written next, by probability; 1 is what greedy search writes."
         ),
-        Score(
-            "rank",
-            message("Rank"),
-            message(
-                "The place of a token among all that could be written next, by probability; 1 is what greedy search writes."
-            ),
-            "1 + number of tokens that are more probable",
-            message("Low: the model would have written it too, or nearly."),
-            1.0,
-            None,
-            "",
-            "Gehrmann et al. 2019 (GLTR)",
-            ends=message("1 to the size of the vocabulary"),
+        "1 + number of tokens that are more probable",
+        message("Low: the model would have written it too, or nearly."),
+        "Gehrmann et al. 2019 (GLTR)",
+        low=1.0,
+        high=None,
+        ends=message("1 to the size of the vocabulary"),
+    ),
+    Score(
+        "log_probability",
+        message("Log-probability"),
+        message(
+            "The natural logarithm of the probability of a whole translation: its tokens' logarithms summed, the end "
+            "token included. Divided by their number it can be compared between lengths."
         ),
-        Score(
-            "log_probability",
-            message("Log-probability"),
-            message(
-                "The natural logarithm of the probability of a whole translation: its tokens' logarithms summed, the end "
-                "token included. Divided by their number it can be compared between lengths."
-            ),
-            "Σ_t log P(y_t | y_<t, x)",
-            message("Near 0: the model holds it likely. Longer translations have lower sums."),
-            float("-inf"),
-            0.0,
-            message("nats"),
-            "Sutskever et al. 2014",
+        "Σ_t log P(y_t | y_<t, x)",
+        message("Near 0: the model holds it likely. Longer translations have lower sums."),
+        "Sutskever et al. 2014",
+        low=float("-inf"),
+        high=0.0,
+        units=message("nats"),
+    ),
+    Score(
+        "difference",
+        message("Difference"),
+        message("The second map's weight minus the first's, in percentage points of the row's attention."),
+        "100 · (A₂ − A₁)_tj",
+        message(
+            "Neither: below 0 the first looks there more, above 0 the second; rows of a difference sum to 0."
         ),
-        Score(
-            "difference",
-            message("Difference"),
-            message(
-                "The second map's weight minus the first's, in percentage points of the row's attention."
-            ),
-            "100 · (A₂ − A₁)_tj",
-            message(
-                "Neither: below 0 the first looks there more, above 0 the second; rows of a difference sum to 0."
-            ),
-            -100.0,
-            100.0,
-            message("points"),
-            message("two weights after Vaswani et al. 2017, §3.2, subtracted"),
+        message("two weights after Vaswani et al. 2017, §3.2, subtracted"),
+        low=-100.0,
+        high=100.0,
+        units=message("points"),
+    ),
+    Score(
+        "sureness",
+        message("How sure a head is"),
+        message("The largest weight of a row, averaged over the rows that have a choice."),
+        "mean_t max_j A_tj",
+        message("Neither: high says that a head looks at one token, not that it is the right one."),
+        message("after Voita et al. 2019, §4"),
+    ),
+    Score(
+        "stream_length",
+        message("Length of the stream ‖h‖"),
+        message("The Euclidean length of a token's vector in the residual stream."),
+        "√(Σ_i h_i²)",
+        message(
+            "Neither: without a norm after the sum it grows with depth, and what is added later weighs less."
         ),
-        Score(
-            "sureness",
-            message("How sure a head is"),
-            message("The largest weight of a row, averaged over the rows that have a choice."),
-            "mean_t max_j A_tj",
-            message("Neither: high says that a head looks at one token, not that it is the right one."),
-            0.0,
-            1.0,
-            "",
-            message("after Voita et al. 2019, §4"),
+        message("residual stream: Elhage et al. 2021"),
+        high=None,
+        ends=message("from 0 upwards"),
+    ),
+    Score(
+        "sublayer_share",
+        message("‖sub-layer‖ ÷ ‖stream‖"),
+        message(
+            "The length of what a sub-layer adds to a token's vector, divided by the length of that vector before it."
         ),
-        Score(
-            "stream_length",
-            message("Length of the stream ‖h‖"),
-            message("The Euclidean length of a token's vector in the residual stream."),
-            "√(Σ_i h_i²)",
-            message(
-                "Neither: without a norm after the sum it grows with depth, and what is added later weighs less."
-            ),
-            0.0,
-            None,
-            "",
-            message("residual stream: Elhage et al. 2021"),
-            ends=message("from 0 upwards"),
+        "‖f(x)‖ / ‖x‖",
+        message("Neither: near 0 the vector passes by as it was, above 1 what is added is longer than it."),
+        message("residual stream: Elhage et al. 2021"),
+        high=None,
+        ends=message("from 0 upwards"),
+    ),
+    Score(
+        "sublayer_cosine",
+        message("Cosine"),
+        message("The cosine of the angle between what a sub-layer adds and the vector it is added to."),
+        "f(x)·x / (‖f(x)‖ ‖x‖)",
+        message("Neither: 1 lengthens the vector, −1 shortens it, 0 stands at a right angle to it."),
+        message("residual stream: Elhage et al. 2021"),
+        low=-1.0,
+    ),
+    Score(
+        "deviation",
+        message("Deviation"),
+        message("The standard deviation of the numbers of one token's vector, over its dimensions."),
+        "√(mean_i (x_i − μ)²)",
+        message("Neither: a layer norm brings it to about the size of its gains γ."),
+        "Ba et al. 2016, §3",
+        high=None,
+        ends=message("from 0 upwards"),
+    ),
+    Score(
+        "root_mean_square",
+        message("Root mean square"),
+        message("The root of the mean square of the numbers of one token's vector, over its dimensions."),
+        "√(mean_i x_i²)",
+        message("Neither: an RMS norm brings it to about the size of its gains γ."),
+        "Zhang & Sennrich 2019, §3",
+        high=None,
+        ends=message("from 0 upwards"),
+    ),
+    Score(
+        "feature_mean",
+        message("Mean"),
+        message("The mean of the numbers of one token's vector, over its dimensions."),
+        "μ = mean_i x_i",
+        message("Neither: a layer norm subtracts it; what is left after γ and β need not be 0."),
+        "Ba et al. 2016, §3",
+        low=float("-inf"),
+        high=None,
+        ends=message("any number"),
+    ),
+    Score(
+        "gain",
+        message("Gain γ"),
+        message("What a norm multiplies each dimension by, learned and the same for every token."),
+        "N(x) = γ ⊙ (x − μ) / σ + β",
+        message(
+            "Neither: an outlying gain lies more than 3 standard deviations from its norm's mean (Kovaleva et al. 2021)."
         ),
-        Score(
-            "sublayer_share",
-            message("‖sub-layer‖ ÷ ‖stream‖"),
-            message(
-                "The length of what a sub-layer adds to a token's vector, divided by the length of that vector before it."
-            ),
-            "‖f(x)‖ / ‖x‖",
-            message(
-                "Neither: near 0 the vector passes by as it was, above 1 what is added is longer than it."
-            ),
-            0.0,
-            None,
-            "",
-            message("residual stream: Elhage et al. 2021"),
-            ends=message("from 0 upwards"),
-        ),
-        Score(
-            "sublayer_cosine",
-            message("Cosine"),
-            message("The cosine of the angle between what a sub-layer adds and the vector it is added to."),
-            "f(x)·x / (‖f(x)‖ ‖x‖)",
-            message("Neither: 1 lengthens the vector, −1 shortens it, 0 stands at a right angle to it."),
-            -1.0,
-            1.0,
-            "",
-            message("residual stream: Elhage et al. 2021"),
-        ),
-        Score(
-            "deviation",
-            message("Deviation"),
-            message("The standard deviation of the numbers of one token's vector, over its dimensions."),
-            "√(mean_i (x_i − μ)²)",
-            message("Neither: a layer norm brings it to about the size of its gains γ."),
-            0.0,
-            None,
-            "",
-            "Ba et al. 2016, §3",
-            ends=message("from 0 upwards"),
-        ),
-        Score(
-            "root_mean_square",
-            message("Root mean square"),
-            message("The root of the mean square of the numbers of one token's vector, over its dimensions."),
-            "√(mean_i x_i²)",
-            message("Neither: an RMS norm brings it to about the size of its gains γ."),
-            0.0,
-            None,
-            "",
-            "Zhang & Sennrich 2019, §3",
-            ends=message("from 0 upwards"),
-        ),
-        Score(
-            "feature_mean",
-            message("Mean"),
-            message("The mean of the numbers of one token's vector, over its dimensions."),
-            "μ = mean_i x_i",
-            message("Neither: a layer norm subtracts it; what is left after γ and β need not be 0."),
-            float("-inf"),
-            None,
-            "",
-            "Ba et al. 2016, §3",
-            ends=message("any number"),
-        ),
-        Score(
-            "gain",
-            message("Gain γ"),
-            message("What a norm multiplies each dimension by, learned and the same for every token."),
-            "N(x) = γ ⊙ (x − μ) / σ + β",
-            message(
-                "Neither: an outlying gain lies more than 3 standard deviations from its norm's mean (Kovaleva et al. 2021)."
-            ),
-            float("-inf"),
-            None,
-            "",
-            "Ba et al. 2016, §3",
-            ends=message("any number"),
-            counts=message("the model, not only this sentence"),
-        ),
-        Score(
-            "shift",
-            message("Shift β"),
-            message("What a norm adds to each dimension, learned and the same for every token."),
-            "N(x) = γ ⊙ (x − μ) / σ + β",
-            message("Neither."),
-            float("-inf"),
-            None,
-            "",
-            "Ba et al. 2016, §3",
-            ends=message("any number"),
-            counts=message("the model, not only this sentence"),
-        ),
-    )
-}
+        "Ba et al. 2016, §3",
+        low=float("-inf"),
+        high=None,
+        ends=message("any number"),
+        counts=message("the model, not only this sentence"),
+    ),
+    Score(
+        "shift",
+        message("Shift β"),
+        message("What a norm adds to each dimension, learned and the same for every token."),
+        "N(x) = γ ⊙ (x − μ) / σ + β",
+        message("Neither."),
+        "Ba et al. 2016, §3",
+        low=float("-inf"),
+        high=None,
+        ends=message("any number"),
+        counts=message("the model, not only this sentence"),
+    ),
+)
 """The other numbers that the pages show of a decode."""
 
 _ALL_SENTENCES: Final = message("all sentences of the set together")
 
-QUALITY: Final[dict[str, Score]] = {
-    score.name: score
-    for score in (
-        Score(
-            "bleu",
-            message("BLEU"),
-            message(
-                "How many runs of one to four words the translations share with the reference translations."
-            ),
-            "BP · exp(mean of log precision of n-grams, n = 1 to 4) · 100",
-            message(
-                "High. Compare only the same set, the same references and the same way of cutting words."
-            ),
-            0.0,
-            100.0,
-            "",
-            "Papineni et al. 2002; Post 2018",
-            counts=_ALL_SENTENCES,
+QUALITY: Final = by_name(
+    Score(
+        "bleu",
+        message("BLEU"),
+        message("How many runs of one to four words the translations share with the reference translations."),
+        "BP · exp(mean of log precision of n-grams, n = 1 to 4) · 100",
+        message("High. Compare only the same set, the same references and the same way of cutting words."),
+        "Papineni et al. 2002; Post 2018",
+        high=100.0,
+        counts=_ALL_SENTENCES,
+    ),
+    Score(
+        "chrf",
+        message("chrF"),
+        message(
+            "How many runs of one to six characters the translations share with the reference translations."
         ),
-        Score(
-            "chrf",
-            message("chrF"),
-            message(
-                "How many runs of one to six characters the translations share with the reference translations."
-            ),
-            "(1 + β²) · P · R / (β² · P + R) · 100, β = 2",
-            message("High. It forgives a wrong ending of a word more than BLEU does."),
-            0.0,
-            100.0,
-            "",
-            "Popović 2015",
-            counts=_ALL_SENTENCES,
-        ),
-        Score(
-            "exact",
-            message("Exact match"),
-            message("The share of sentences that come out letter for letter as the reference."),
-            "100 · number equal / number of sentences",
-            message("High. For tasks with one right answer."),
-            0.0,
-            100.0,
-            message("%"),
-            "Lake & Baroni 2018, §2",
-            counts=_ALL_SENTENCES,
-        ),
-    )
-}
+        "(1 + β²) · P · R / (β² · P + R) · 100, β = 2",
+        message("High. It forgives a wrong ending of a word more than BLEU does."),
+        "Popović 2015",
+        high=100.0,
+        counts=_ALL_SENTENCES,
+    ),
+    Score(
+        "exact",
+        message("Exact match"),
+        message("The share of sentences that come out letter for letter as the reference."),
+        "100 · number equal / number of sentences",
+        message("High. For tasks with one right answer."),
+        "Lake & Baroni 2018, §2",
+        high=100.0,
+        units=message("%"),
+        counts=_ALL_SENTENCES,
+    ),
+)
 """Quality figures of a model on its card."""

@@ -18,27 +18,24 @@ from core.analysis.scores import (
     Array,
     AxisTokens,
     Mask,
+    Valid,
     confidence,
     diagonality,
     distance,
     entropy,
+    mean_rows,
     monotonicity,
     offset_share,
     positional_share,
     rare_token,
     row_entropy,
+    row_shares,
     token_share,
 )
 from core.errors import InputError
 
 
-def head_similarity(
-    weights: ArrayLike,
-    *,
-    valid_queries: ArrayLike | None = None,
-    valid_keys: ArrayLike | None = None,
-    max_rows: int | None = None,
-) -> Array:
+def head_similarity(weights: ArrayLike, *, max_rows: int | None = None) -> Array:
     """Divergence between all heads of one kind, `(L, H, T, S) → (L·H, L·H)`, mean over query rows, in nats.
 
     Symmetric, 0 on the diagonal, at most log 2 (Clark et al. 2019, §6). Head `h` of layer `l` is row
@@ -48,10 +45,6 @@ def head_similarity(
     if full.ndim != 4:
         raise InputError(f"Weights have shape {full.shape}; similarity needs (layers, heads, queries, keys).")
     heads = full.reshape(-1, *full.shape[2:])
-    if valid_queries is not None:
-        heads = heads[:, np.asarray(valid_queries, dtype=bool)]
-    if valid_keys is not None:
-        heads = heads[..., np.asarray(valid_keys, dtype=bool)]
     if max_rows is not None and heads.shape[1] > max_rows:
         heads = heads[:, np.linspace(0, heads.shape[1] - 1, max_rows).round().astype(int)]
     own, filled = row_entropy(heads), heads.sum(axis=-1) > 0
@@ -59,16 +52,13 @@ def head_similarity(
     for index, head in enumerate(heads[:-1]):
         rest = slice(index + 1, None)
         rows = row_entropy((head + heads[rest]) / 2) - (own[index] + own[rest]) / 2  # (rest, T)
-        both = filled[index] & filled[rest]
-        count = both.sum(axis=-1)
-        total = np.where(both, np.clip(rows, 0.0, np.log(2.0)), 0.0).sum(axis=-1)
-        mean = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+        mean = mean_rows(np.clip(rows, 0.0, np.log(2.0)), filled[index] & filled[rest])
         divergence[index, rest] = divergence[rest, index] = mean
     return divergence
 
 
-def layout(divergence: ArrayLike, dimensions: int = 2) -> Array:
-    """Points `(N, dimensions)` whose distances approximate the divergences `(N, N)`: classical scaling (Torgerson 1952).
+def layout(divergence: ArrayLike) -> Array:
+    """Points `(N, 2)` whose distances approximate the divergences `(N, N)`: classical scaling (Torgerson 1952).
 
     The square root of the Jensen-Shannon divergence is a distance that embeds into a Euclidean space, so the divergence
     is the squared distance. Signs are fixed (the largest coordinate of each axis is positive), so the same heads always
@@ -84,19 +74,14 @@ def layout(divergence: ArrayLike, dimensions: int = 2) -> Array:
     size = len(squared)
     centre = np.eye(size) - 1.0 / size
     values, vectors = np.linalg.eigh(-0.5 * centre @ squared @ centre)
-    order = np.argsort(values)[::-1][:dimensions]
+    order = np.argsort(values)[::-1][:2]
     points = vectors[:, order] * np.sqrt(np.clip(values[order], 0.0, None))
     largest = points[np.abs(points).argmax(axis=0), np.arange(points.shape[1])]
     points = points * np.where(largest < 0, -1.0, 1.0)
-    return np.pad(points, ((0, 0), (0, dimensions - points.shape[1])))
+    return np.pad(points, ((0, 0), (0, 2 - points.shape[1])))
 
 
-def effective_rank(
-    weights: ArrayLike,
-    *,
-    valid_queries: ArrayLike | None = None,
-    valid_keys: ArrayLike | None = None,
-) -> Array:
+def effective_rank(weights: ArrayLike, *, valid_queries: Valid = None, valid_keys: Valid = None) -> Array:
     """exp of the entropy of the normalised singular values, `(..., T, S) → (...)` (Roy & Vetterli 2007).
 
     The identity gives its size, a map with identical rows gives 1, an empty map NaN.
@@ -107,9 +92,7 @@ def effective_rank(
     if valid_keys is not None:
         full = full[..., np.asarray(valid_keys, dtype=bool)]
     singular = np.linalg.svd(full, compute_uv=False)
-    total = singular.sum(axis=-1, keepdims=True)
-    share = np.divide(singular, total, out=np.zeros_like(singular), where=total > 0)
-    return np.where(total[..., 0] > 0, np.exp(row_entropy(share)), np.nan)
+    return np.where(singular.any(axis=-1), np.exp(row_entropy(row_shares(singular))), np.nan)
 
 
 def _axis(tokens: AxisTokens | Sequence[str] | None, length: int, name: str) -> AxisTokens:
@@ -127,17 +110,14 @@ def head_scores(
     *,
     queries: AxisTokens | Sequence[str] | None = None,
     keys: AxisTokens | Sequence[str] | None = None,
-    valid_queries: ArrayLike | None = None,
-    valid_keys: ArrayLike | None = None,
-    drop_end_query: bool = True,
-    drop_end_key: bool = True,
+    valid_keys: Valid = None,
     names: Iterable[str] | None = None,
 ) -> dict[str, Array]:
     """Every score of one attention kind: `(L, H, T, S)` → name → `(L, H)`, in the glossary's order.
 
     `kind` is 'encoder-self', 'decoder-self' (causal) or 'cross'. `queries` and `keys` are token labels
-    or `AxisTokens`; for self-attention one of them is enough. Padding is read from the labels, and the
-    valid masks exclude more. Scores that are not defined for this kind or these tokens are NaN.
+    or `AxisTokens`; for self-attention one of them is enough. Padding is read from the labels, and
+    `valid_keys` excludes more. Scores that are not defined for this kind or these tokens are NaN.
     `names` selects some scores; above 128 tokens `effective_rank` is by far the slowest.
     """
     full = np.asarray(weights)
@@ -152,11 +132,9 @@ def head_scores(
         queries, keys = (keys if queries is None else queries), (queries if keys is None else keys)
     query_axis, key_axis = _axis(queries, full.shape[2], "query"), _axis(keys, full.shape[3], "key")
     query_valid, key_valid = ~query_axis.padding, ~key_axis.padding
-    if valid_queries is not None:
-        query_valid = query_valid & np.asarray(valid_queries, dtype=bool)
     if valid_keys is not None:
         key_valid = key_valid & np.asarray(valid_keys, dtype=bool)
-    ends = (query_axis.end if drop_end_query else None, key_axis.end if drop_end_key else None)
+    ends = query_axis.end, key_axis.end
     # Layer by layer: a 512-token map in float64 stays small enough for the processor's cache.
     layers = [
         {name: _score(name, layer, kind, key_axis, query_valid, key_valid, ends) for name in chosen}
@@ -172,7 +150,7 @@ def _score(
     keys: AxisTokens,
     valid_queries: Mask,
     valid_keys: Mask,
-    ends: tuple[Mask | None, Mask | None],
+    ends: tuple[Mask, Mask],
 ) -> Array:
     """One score of one layer's weights `(H, T, S)`."""
     valid = {"valid_queries": valid_queries, "valid_keys": valid_keys}

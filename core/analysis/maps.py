@@ -1,4 +1,4 @@
-"""Attention maps compared, simplified and checked: differences, hidden keys, means, words, blocks, rollout, invariants.
+"""Attention maps compared, simplified and checked: differences, hidden keys, means, words, blocks, invariants.
 
 Functions that simplify take weights `(..., T, S)` (query, key) and return a new float64 array. Pure numpy.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -95,10 +95,10 @@ LEAST_LEFT: Final = 0.05
 """Rows with a smaller share outside the hidden keys are not drawn: renormalising would magnify very small weights."""
 
 
-def hide_keys(weights: ArrayLike, hidden: ArrayLike, least: float = LEAST_LEFT) -> Array:
+def hide_keys(weights: ArrayLike, hidden: ArrayLike) -> Array:
     """Set the keys where `hidden (S,)` is True to zero and renormalise each row to sum 1.
 
-    A row with less than `least` of its weight on the other keys becomes zeros. The result is not what the model
+    A row with less than `LEAST_LEFT` of its weight on the other keys becomes zeros. The result is not what the model
     computed: say so wherever it is drawn, with `hidden_share`. Take means over heads before, not after: the mean of
     renormalised rows gives a head with little weight on the remaining keys as much influence as one with much.
     """
@@ -106,8 +106,7 @@ def hide_keys(weights: ArrayLike, hidden: ArrayLike, least: float = LEAST_LEFT) 
     mask = _key_mask(kept, hidden)
     kept[..., mask] = 0.0
     total = kept.sum(axis=-1, keepdims=True)
-    enough = (total >= least) & (total > 0)
-    renormalised: Array = np.divide(kept, total, out=np.zeros_like(kept), where=enough)
+    renormalised: Array = np.divide(kept, total, out=np.zeros_like(kept), where=total >= LEAST_LEFT)
     return renormalised
 
 
@@ -156,34 +155,20 @@ def only_allowed(
     return full
 
 
-def reduce_map(
-    weights: ArrayLike, max_side: int, how: Literal["mean", "max"] = "mean"
-) -> tuple[Array, tuple[int, int]]:
+def reduce_map(weights: ArrayLike, max_side: int) -> tuple[Array, tuple[int, int]]:
     """Shrink the last two axes to at most `max_side` cells each; returns the map and its block (rows, columns).
 
-    Cell (a, b) covers queries `a·rows … a·rows+rows−1` and keys likewise; the last block may be smaller and is averaged
-    over the cells it has. `mean` keeps the total weight (a single bright cell fades), `max` keeps every bright cell visible.
-    Blocks of one cell leave the map unchanged.
+    Cell (a, b) is the largest weight of queries `a·rows … a·rows+rows−1` and of keys likewise, so that every bright cell
+    stays visible; the last block may be smaller. Blocks of one cell leave the map unchanged.
     """
-    full = np.asarray(weights, dtype=np.float64)
+    full = np.array(weights, dtype=np.float64)
     if max_side < 1:
         raise InputError(f"max_side is {max_side}; a reduced map needs at least 1 cell a side.")
-    if how not in ("mean", "max"):
-        raise InputError(f"Cannot reduce by {how!r}; choose 'mean' or 'max'.")
-    blocks = []
-    for axis in (-2, -1):
-        length = full.shape[axis]
-        block = max(1, -(-length // max_side))
-        blocks.append(block)
-        if block == 1:
-            continue
-        starts = np.arange(0, length, block)
-        if how == "max":
-            full = np.maximum.reduceat(full, starts, axis=axis)
-        else:
-            sizes = np.diff(np.append(starts, length)).astype(np.float64)
-            full = np.add.reduceat(full, starts, axis=axis) / (sizes[:, None] if axis == -2 else sizes)
-    return np.array(full, dtype=np.float64), (blocks[0], blocks[1])
+    rows, columns = (max(1, -(-length // max_side)) for length in full.shape[-2:])
+    for axis, block in ((-2, rows), (-1, columns)):
+        if block > 1:
+            full = np.maximum.reduceat(full, np.arange(0, full.shape[axis], block), axis=axis)
+    return full, (rows, columns)
 
 
 def word_groups(words: Sequence[int]) -> list[list[int]]:
@@ -224,25 +209,6 @@ def merge_words(
     by_query = np.add.reduceat(by_key, [group[0] for group in query_groups], axis=-2)
     sizes = np.array([len(group) for group in query_groups], dtype=np.float64)
     return np.asarray(by_query / sizes[:, None], dtype=np.float64)
-
-
-def rollout(weights: ArrayLike, residual: float = 0.5) -> Array:
-    """Attention rollout, `(L, T, T)`: row i of layer l is the composition of token i in terms of the inputs.
-
-    Abnar & Zuidema 2020, §3: Â = (1 − r)·mean_h A + r·I with r = ½ for the residual connection, and
-    R_l = Â_l R_{l−1}. Takes self-attention weights `(L, H, T, T)`. Rows keep their sum of 1 and a
-    causal map stays lower triangular. Even uniform attention favours early tokens: compare with that of `uniform_weights`.
-    """
-    full = np.asarray(weights, dtype=np.float64)
-    if full.ndim != 4 or full.shape[-1] != full.shape[-2]:
-        raise InputError(f"Rollout needs self-attention (L, H, T, T); the weights have shape {full.shape}.")
-    identity = np.eye(full.shape[-1])
-    rolled = identity
-    layers = []
-    for layer in full.mean(axis=1):
-        rolled = ((1.0 - residual) * layer + residual * identity) @ rolled
-        layers.append(rolled)
-    return np.stack(layers)
 
 
 def uniform_weights(queries: int, keys: int, causal: bool = False) -> Array:

@@ -203,8 +203,8 @@ def stream_table(trace: Trace) -> pd.DataFrame:
     return _joined(frames, "residual_before and residual_after")
 
 
-def outlier_gains(parameters: Mapping[NormSite, NormParameters], sigmas: float = GAIN_SIGMAS) -> pd.DataFrame:
-    """Dimensions whose γ lies more than `sigmas` standard deviations from its norm's mean (Kovaleva 2021).
+def outlier_gains(parameters: Mapping[NormSite, NormParameters]) -> pd.DataFrame:
+    """Dimensions whose γ lies more than `GAIN_SIGMAS` standard deviations from its norm's mean (Kovaleva 2021).
 
     Columns: stack, layer, block, dimension, gamma, sigmas (signed distance).
     """
@@ -212,16 +212,11 @@ def outlier_gains(parameters: Mapping[NormSite, NormParameters], sigmas: float =
     for site, (gamma, _) in parameters.items():
         spread = gamma.std()
         score = (gamma - gamma.mean()) / spread if spread > 0 else np.zeros_like(gamma)
-        rows += [(*site, int(i), gamma[i], score[i]) for i in np.flatnonzero(np.abs(score) > sigmas)]
+        rows += [(*site, int(i), gamma[i], score[i]) for i in np.flatnonzero(np.abs(score) > GAIN_SIGMAS)]
     return pd.DataFrame(rows, columns=["stack", "layer", "block", "dimension", "gamma", "sigmas"])
 
 
-def outlier_activations(
-    trace: Trace,
-    size: float = OUTLIER_SIZE,
-    layers: float = OUTLIER_LAYERS,
-    tokens: float = OUTLIER_TOKENS,
-) -> pd.DataFrame:
+def outlier_activations(trace: Trace) -> pd.DataFrame:
     """Dimensions of the stream with |h| ≥ 6 in ≥ 25 % of layers and for ≥ 6 % of tokens (Dettmers 2022, §4).
 
     Uses the stream after each layer. A layer counts where any token is that large, a token where it
@@ -233,9 +228,9 @@ def outlier_activations(
         if not ends or not trace.has(Site(*ends[0], "residual_after")):
             continue
         stream = np.abs(np.stack([_after(trace, site) for site in ends]))  # (L, T, d)
-        large = stream >= size
+        large = stream >= OUTLIER_SIZE
         in_layers, in_tokens = large.any(axis=1).mean(axis=0), large.any(axis=0).mean(axis=0)
-        for index in np.flatnonzero((in_layers >= layers) & (in_tokens >= tokens)):
+        for index in np.flatnonzero((in_layers >= OUTLIER_LAYERS) & (in_tokens >= OUTLIER_TOKENS)):
             share = (float(in_layers[index]), float(in_tokens[index]))
             rows.append((stack, int(index), *share, float(stream[..., index].max())))
     return pd.DataFrame(rows, columns=["stack", "dimension", "layers", "tokens", "largest"])

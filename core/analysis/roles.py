@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,7 +40,7 @@ from core.analysis.glossary import KINDS, SCORES, Score
 from core.analysis.heads import head_scores
 from core.analysis.maps import hide_keys
 from core.analysis.readout import how_many
-from core.analysis.scores import Array, AxisTokens, coverage, token_share
+from core.analysis.scores import Array, AxisTokens, coverage, row_shares, token_share
 from core.language import message, plural, tr
 from core.model.hooks import ATTENTION_NAMES
 
@@ -264,6 +264,7 @@ class Running:
     Two of them merge into that of both sequences (Chan et al. 1979).
     """
 
+    PARTS: ClassVar = ("count", "mean", "squares")
     count: Array
     mean: Array
     squares: Array
@@ -320,11 +321,8 @@ _OWN: Final = (
         f"lose at least {NEEDED:g} nat.",
         "mean_t [argmax_j A_tj = argmax_j (log P(y_t | x) − log P(y_t | x without j))]",
         message("High: the head looks at what the model translates, counted without a gold alignment."),
-        0.0,
-        1.0,
-        "",
         message("after Li et al. 2019, §4 (prediction difference)"),
-        ("cross",),
+        kinds=("cross",),
         counts=_FIRST,
     ),
     Score(
@@ -333,11 +331,8 @@ _OWN: Final = (
         message("The same in the row after it, in which the word is fed back to the decoder."),
         "mean_t [argmax_j A_(t+1)j = argmax_j (log P(y_t | x) − log P(y_t | x without j))]",
         message("High: the head looks back at what the word before was translated from."),
-        0.0,
-        1.0,
-        "",
         message("after Chen et al. 2020, §3; Li et al. 2019, §4"),
-        ("cross",),
+        kinds=("cross",),
         counts=_FIRST,
     ),
     Score(
@@ -348,11 +343,8 @@ _OWN: Final = (
         ),
         "mean_j min(1, Σ_t A_tj) over the keys that are words",
         message("High reads every word once; low rests on few."),
-        0.0,
-        1.0,
-        "",
         message("after Wu et al. 2016, §7"),
-        ("cross",),
+        kinds=("cross",),
     ),
     Score(
         "sink_share",
@@ -360,9 +352,6 @@ _OWN: Final = (
         message("Mean weight of a row on special tokens and punctuation together."),
         "mean_t Σ_{j sink} A_tj",
         message("Neither: high looks away from the words; how much arrives from there is another number."),
-        0.0,
-        1.0,
-        "",
         "Clark et al. 2019, §3.2",
     ),
     Score(
@@ -371,9 +360,6 @@ _OWN: Final = (
         message("The same share of what the head adds, each weight times the size of the vector it brings."),
         "mean_t Σ_{j sink} A_tj ‖f(x_j)‖ / Σ_j A_tj ‖f(x_j)‖",
         message("Low beside a high sink share: the head looks there to add little."),
-        0.0,
-        1.0,
-        "",
         "Kobayashi et al. 2020, §4",
     ),
     Score(
@@ -382,10 +368,8 @@ _OWN: Final = (
         message("How large the vectors of sinks are beside those of words: the ratio of their mean sizes."),
         "mean_{j sink} ‖f(x_j)‖ / mean_{j word} ‖f(x_j)‖",
         message("Below 1: a weight there brings less than a weight on a word."),
-        0.0,
-        None,
-        "",
         "Kobayashi et al. 2020, §4",
+        high=None,
         ends=message("from 0; 1 is as large as those of words"),
     ),
 )
@@ -474,9 +458,7 @@ def _of_sinks(
         return {**scores, "sink_arrives": unknown, "sink_norm": unknown}
     sizes = np.asarray(norms, dtype=np.float64)
     arriving = weights * sizes[:, :, None, :] * ~keys.padding
-    total = arriving.sum(axis=-1, keepdims=True)
-    share = np.divide(arriving, total, out=np.zeros_like(arriving), where=total > 0)
-    scores["sink_arrives"] = token_share(share, marked, **valid)
+    scores["sink_arrives"] = token_share(row_shares(arriving), marked, **valid)
     if not words.any():
         return {**scores, "sink_norm": unknown}
     here, there = sizes[..., marked].mean(axis=-1), sizes[..., words].mean(axis=-1)

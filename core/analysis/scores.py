@@ -79,13 +79,13 @@ def is_punctuation(label: str) -> bool:
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Valid = ArrayLike | None
+"""Which queries (T,) or keys (S,) count; None: all."""
 
 DIAGONAL_WIDTH: Final = 0.2  # Tachibana et al. 2018
 
 
-def _prepare(
-    weights: ArrayLike, valid_queries: ArrayLike | None, valid_keys: ArrayLike | None
-) -> tuple[Array, Mask]:
+def _prepare(weights: ArrayLike, valid_queries: Valid, valid_keys: Valid) -> tuple[Array, Mask]:
     """Weights with invalid keys set to 0, and a mask of the rows that count `(..., T)`: valid and not empty."""
     full = np.asarray(weights, dtype=np.float64)
     if valid_keys is not None and not np.all(valid_keys):
@@ -96,7 +96,7 @@ def _prepare(
     return full, rows
 
 
-def _mean_rows(values: Array, rows: Mask) -> Array:
+def mean_rows(values: Array, rows: Mask) -> Array:
     """Mean of `values (..., T)` over the rows that count; NaN where none does."""
     count = rows.sum(axis=-1)
     total = np.where(rows, values, 0.0).sum(axis=-1)
@@ -104,7 +104,13 @@ def _mean_rows(values: Array, rows: Mask) -> Array:
     return mean
 
 
-def _span(valid: ArrayLike | None, length: int) -> tuple[int, int]:
+def row_shares(values: NDArray[np.floating]) -> Array:
+    """`values (..., S)` scaled so that each row sums to 1; a row of zeros stays as it is."""
+    total = values.sum(axis=-1, keepdims=True)
+    return np.asarray(np.divide(values, total, out=np.zeros_like(values), where=total > 0))
+
+
+def _span(valid: Valid, length: int) -> tuple[int, int]:
     """First valid position and the number of positions up to the last one: the sentence without padding."""
     if valid is None or not np.any(valid):
         return 0, length
@@ -123,8 +129,8 @@ def row_entropy(weights: ArrayLike) -> Array:
 def entropy(
     weights: ArrayLike,
     *,
-    valid_queries: ArrayLike | None = None,
-    valid_keys: ArrayLike | None = None,
+    valid_queries: Valid = None,
+    valid_keys: Valid = None,
     normalised: bool = False,
     causal: bool = False,
 ) -> Array:
@@ -140,16 +146,16 @@ def entropy(
         seen = np.tri(queries, keys, dtype=bool) if causal else np.ones((queries, keys), dtype=bool)
         most = np.log(np.maximum((seen & valid).sum(axis=-1), 1))
         values = np.divide(values, most, out=np.zeros_like(values), where=most > 0)
-    return _mean_rows(values, rows)
+    return mean_rows(values, rows)
 
 
 def confidence(
     weights: ArrayLike,
     *,
-    valid_queries: ArrayLike | None = None,
-    valid_keys: ArrayLike | None = None,
-    end_queries: ArrayLike | None = None,
-    end_keys: ArrayLike | None = None,
+    valid_queries: Valid = None,
+    valid_keys: Valid = None,
+    end_queries: Valid = None,
+    end_keys: Valid = None,
 ) -> Array:
     """Mean over queries of the largest weight (Voita et al. 2019, §4).
 
@@ -161,11 +167,11 @@ def confidence(
         full = np.where(np.asarray(end_keys, dtype=bool), 0.0, full)
     if end_queries is not None:
         rows &= ~np.asarray(end_queries, dtype=bool)
-    return _mean_rows(full.max(axis=-1), rows)
+    return mean_rows(full.max(axis=-1), rows)
 
 
 def _at_offset(
-    full: Array, rows: Mask, offset: int, valid_keys: ArrayLike | None
+    full: Array, rows: Mask, offset: int, valid_keys: Valid
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], Mask]:
     """Query rows i for which key i+offset exists, those keys, and which of them count."""
     queries, keys = full.shape[-2:]
@@ -177,24 +183,16 @@ def _at_offset(
 
 
 def positional_share(
-    weights: ArrayLike,
-    offset: int,
-    *,
-    valid_queries: ArrayLike | None = None,
-    valid_keys: ArrayLike | None = None,
+    weights: ArrayLike, offset: int, *, valid_queries: Valid = None, valid_keys: Valid = None
 ) -> Array:
     """Mean weight on the key at i+offset, over the rows where that key exists (not over all rows)."""
     full, rows = _prepare(weights, valid_queries, valid_keys)
     row, key, counted = _at_offset(full, rows, offset, valid_keys)
-    return _mean_rows(full[..., row, key], counted)
+    return mean_rows(full[..., row, key], counted)
 
 
 def offset_share(
-    weights: ArrayLike,
-    offset: int,
-    *,
-    valid_queries: ArrayLike | None = None,
-    valid_keys: ArrayLike | None = None,
+    weights: ArrayLike, offset: int, *, valid_queries: Valid = None, valid_keys: Valid = None
 ) -> Array:
     """Share of eligible query tokens whose one largest weight is at i+offset (Voita et al. 2019, §5.1).
 
@@ -206,30 +204,22 @@ def offset_share(
     largest = full.max(axis=-1, keepdims=True)
     alone = (full == largest).sum(axis=-1) == 1
     hit = (full[..., row, key] == largest[..., row, 0]) & alone[..., row]
-    return _mean_rows(hit.astype(np.float64), counted)
+    return mean_rows(hit.astype(np.float64), counted)
 
 
 def token_share(
-    weights: ArrayLike,
-    marked: ArrayLike,
-    *,
-    valid_queries: ArrayLike | None = None,
-    valid_keys: ArrayLike | None = None,
+    weights: ArrayLike, marked: ArrayLike, *, valid_queries: Valid = None, valid_keys: Valid = None
 ) -> Array:
     """Mean over queries of the weight on the marked keys `(S,)` together; NaN where no key is marked."""
     full, rows = _prepare(weights, valid_queries, valid_keys)
     mask = np.asarray(marked, dtype=bool)
     if not mask.any():
         return np.full(full.shape[:-2], np.nan)
-    return _mean_rows(full[..., mask].sum(axis=-1), rows)
+    return mean_rows(full[..., mask].sum(axis=-1), rows)
 
 
 def distance(
-    weights: ArrayLike,
-    *,
-    cross: bool = False,
-    valid_queries: ArrayLike | None = None,
-    valid_keys: ArrayLike | None = None,
+    weights: ArrayLike, *, cross: bool = False, valid_queries: Valid = None, valid_keys: Valid = None
 ) -> Array:
     """The mean distance of attention. Self: Σ_j A_ij·|i−j| in tokens. Cross: |j/(S−1) − t/(T−1)|, in sentences."""
     full, rows = _prepare(weights, valid_queries, valid_keys)
@@ -240,15 +230,11 @@ def distance(
         query = (query - first) / max(queries - 1, 1)
         key = (key - start) / max(keys - 1, 1)
     gap = np.abs(query[:, None] - key)
-    return _mean_rows(np.einsum("...ts,ts->...t", full, gap), rows)
+    return mean_rows(np.einsum("...ts,ts->...t", full, gap), rows)
 
 
 def rare_token(
-    weights: ArrayLike,
-    counts: ArrayLike,
-    *,
-    valid_queries: ArrayLike | None = None,
-    valid_keys: ArrayLike | None = None,
+    weights: ArrayLike, counts: ArrayLike, *, valid_queries: Valid = None, valid_keys: Valid = None
 ) -> Array:
     """1 where the key with the most weight in total is the least frequent one, else 0 (Voita 2019, §5.3).
 
@@ -266,12 +252,7 @@ def rare_token(
     return np.where(rows.any(axis=-1), rarest[favourite].astype(np.float64), np.nan)
 
 
-def diagonality(
-    weights: ArrayLike,
-    *,
-    valid_queries: ArrayLike | None = None,
-    valid_keys: ArrayLike | None = None,
-) -> Array:
+def diagonality(weights: ArrayLike, *, valid_queries: Valid = None, valid_keys: Valid = None) -> Array:
     """Σ_tj A_tj·exp(−(j/S − t/T)²/(2·0.2²))/T with t and j from 0, S and T without padding."""
     full, rows = _prepare(weights, valid_queries, valid_keys)
     (first, queries), (start, keys) = (
@@ -282,15 +263,10 @@ def diagonality(
         :, None
     ]
     near = np.exp(-(gap**2) / (2 * DIAGONAL_WIDTH**2))
-    return _mean_rows(np.einsum("...ts,ts->...t", full, near), rows)
+    return mean_rows(np.einsum("...ts,ts->...t", full, near), rows)
 
 
-def monotonicity(
-    weights: ArrayLike,
-    *,
-    valid_queries: ArrayLike | None = None,
-    valid_keys: ArrayLike | None = None,
-) -> Array:
+def monotonicity(weights: ArrayLike, *, valid_queries: Valid = None, valid_keys: Valid = None) -> Array:
     """Kendall's τ-b between t and the mean attended position Σ_j j·A_tj, −1 … 1.
 
     τ-b = (concordant − discordant) / √(all pairs · pairs that do not tie); queries never tie. Mean
@@ -310,12 +286,7 @@ def monotonicity(
     return np.where(pairs > 0, tau, np.nan)
 
 
-def coverage(
-    weights: ArrayLike,
-    *,
-    valid_queries: ArrayLike | None = None,
-    valid_keys: ArrayLike | None = None,
-) -> Array:
+def coverage(weights: ArrayLike, *, valid_queries: Valid = None, valid_keys: Valid = None) -> Array:
     """The total weight of each key, `(..., S)`: C_j = Σ_t A_tj; sums to the number of rows."""
     full, rows = _prepare(weights, valid_queries, valid_keys)
     total: Array = np.einsum("...ts,...t->...s", full, rows.astype(np.float64))
@@ -324,8 +295,5 @@ def coverage(
 
 def mean_score(values: Iterable[ArrayLike]) -> Array:
     """Mean over sentences of `(L, H)` scores, leaving out sentences where the score is NaN."""
-    stack = np.stack([np.asarray(value, dtype=np.float64) for value in values])
-    known = ~np.isnan(stack)
-    total, count = np.where(known, stack, 0.0).sum(axis=0), known.sum(axis=0)
-    mean: Array = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-    return mean
+    stack = np.stack([np.asarray(value, dtype=np.float64) for value in values], axis=-1)
+    return mean_rows(stack, ~np.isnan(stack))

@@ -19,8 +19,7 @@ from torch import Tensor
 
 from core.checkpoints import files
 from core.checkpoints.files import replace_folder
-from core.errors import CheckpointError, InputError
-from core.language import tr
+from core.errors import CheckpointError, InputError, listed
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
@@ -213,32 +212,26 @@ def _check_names_and_shapes(path: Path, config: ModelConfig) -> None:
         ("has unexpected", [name for name in header if name not in expected]),
     ):
         if names:
-            more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-            listed = ", ".join(name[:80] for name in names[:3])
             raise CheckpointError(
-                f"{path} {kind} {listed}{more}; use the {files.CONFIG} the model was trained with."
+                f"{path} {kind} {listed(names)}; use the {files.CONFIG} the model was trained with."
             )
     for name, info in header.items():
         if info.shape != expected[name]:
-            raise CheckpointError(
-                tr(
-                    "{file}: {name} has shape {shape} but {config} asks for {expected}; use the one the model was trained with.",
-                    file=path,
-                    name=name,
-                    shape=info.shape,
-                    config=files.CONFIG,
-                    expected=expected[name],
-                )
+            raise CheckpointError.tr(
+                "{file}: {name} has shape {shape} but {config} asks for {expected}; use the one the model was trained with.",
+                file=path,
+                name=name,
+                shape=info.shape,
+                config=files.CONFIG,
+                expected=expected[name],
             )
         if info.dtype not in READ_DTYPES:
-            raise CheckpointError(
-                tr(
-                    "{file}: {name} is stored as {dtype}; store it as one of {listed}.",
-                    file=path,
-                    name=name,
-                    dtype=info.dtype,
-                    listed=", ".join(READ_DTYPES),
-                )
+            raise CheckpointError.tr(
+                "{file}: {name} is stored as {dtype}; store it as one of {listed}.",
+                file=path,
+                name=name,
+                dtype=info.dtype,
+                listed=", ".join(READ_DTYPES),
             )
 
 
@@ -249,8 +242,8 @@ def _build(path: Path, config: ModelConfig) -> Transformer:
         raise CheckpointError(f"{path} cannot be read ({_first_line(error)}); copy it again.") from None
     for name, tensor in tensors.items():
         if not bool(torch.isfinite(tensor).all()):
-            raise CheckpointError(
-                tr("{file}: {name} holds NaN or infinity; save the model again.", file=path, name=name)
+            raise CheckpointError.tr(
+                "{file}: {name} holds NaN or infinity; save the model again.", file=path, name=name
             )
     with torch.random.fork_rng(devices=[]):  # its random initial values are replaced below
         model = Transformer(config)

@@ -15,14 +15,13 @@ import math
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from core.errors import CheckpointError, ConfigError, InputError
 from core.files import read_object
-from core.language import tr
 from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
 
@@ -81,8 +80,8 @@ def file_in(folder: Path, name: str) -> Path:
         raise CheckpointError(f"{path} cannot be read ({error}); copy the file again.") from None
     if not inside:
         raise CheckpointError(f"{path} is a link that leads out of the folder; copy the file itself there.")
-    raise CheckpointError(
-        tr("{file} is missing or not a file; copy the checkpoint's folder as a whole.", file=path)
+    raise CheckpointError.tr(
+        "{file} is missing or not a file; copy the checkpoint's folder as a whole.", file=path
     )
 
 
@@ -94,12 +93,10 @@ def read_config(folder: Path) -> ModelConfig:
         raise CheckpointError(f"{folder / CONFIG}: {error}") from None
     for stack in ("encoder", "decoder"):
         if not config.layers(stack):
-            raise CheckpointError(
-                tr(
-                    "{value}: {stack}_layers is 0; a checkpoint has at least one layer in each stack.",
-                    value=folder / CONFIG,
-                    stack=stack,
-                )
+            raise CheckpointError.tr(
+                "{value}: {stack}_layers is 0; a checkpoint has at least one layer in each stack.",
+                value=folder / CONFIG,
+                stack=stack,
             )
     return config
 
@@ -157,13 +154,11 @@ def check_tokenizers(config: ModelConfig, source: Tokenizer, target: Tokenizer) 
         ("target", target, config.target_vocab_size),
     ):
         if not (tokenizer.vocab_size == size or _padded(size, tokenizer.vocab_size)):
-            raise CheckpointError(
-                tr(
-                    "the {side} tokenizer has {vocab_size} tokens but the model {size}; use the tokenizer the model was trained with.",
-                    side=side,
-                    vocab_size=tokenizer.vocab_size,
-                    size=size,
-                )
+            raise CheckpointError.tr(
+                "the {side} tokenizer has {vocab_size} tokens but the model {size}; use the tokenizer the model was trained with.",
+                side=side,
+                vocab_size=tokenizer.vocab_size,
+                size=size,
             )
     pairs = [
         ("source padding", source.pad_id, config.source_padding),
@@ -173,14 +168,12 @@ def check_tokenizers(config: ModelConfig, source: Tokenizer, target: Tokenizer) 
     ]
     for role, given, wanted in pairs:
         if given != wanted:
-            raise CheckpointError(
-                tr(
-                    "the {role} token is {given} in the tokenizer but {wanted} in {config}; give both the same id.",
-                    role=role,
-                    given=given,
-                    wanted=wanted,
-                    config=CONFIG,
-                )
+            raise CheckpointError.tr(
+                "the {role} token is {given} in the tokenizer but {wanted} in {config}; give both the same id.",
+                role=role,
+                given=given,
+                wanted=wanted,
+                config=CONFIG,
             )
 
 
@@ -252,14 +245,18 @@ def _sizes(numbers: Any) -> tuple[int, ...] | None:
 
 def folder_digest(folder: Path) -> str:
     """SHA-256 over everything that determines the model's output: config, weights and tokenizers, not the card."""
-    digest = hashlib.sha256()
-    for name in (CONFIG, WEIGHTS, *tokenizer_files(folder)):
-        path = file_in(folder, name)
-        digest.update(f"{name}\0{path.stat().st_size}\0".encode())
+    return _digest(file_in(folder, name) for name in (CONFIG, WEIGHTS, *tokenizer_files(folder)))
+
+
+def _digest(paths: Iterable[Path]) -> str:
+    """SHA-256 over the names, sizes and contents of files."""
+    total = hashlib.sha256()
+    for path in paths:
+        total.update(f"{path.name}\0{path.stat().st_size}\0".encode())
         with path.open("rb") as file:
             while chunk := file.read(2**20):
-                digest.update(chunk)
-    return digest.hexdigest()
+                total.update(chunk)
+    return total.hexdigest()
 
 
 _WRITTEN = (CONFIG, WEIGHTS, CARD, TOKENIZER, *TOKENIZERS)
@@ -449,10 +446,4 @@ def foreign_converter() -> Any:
 
 def foreign_digest(folder: Path) -> str:
     """SHA-256 over the settings, vocabularies and PyTorch weights of a foreign folder, by name."""
-    total = hashlib.sha256()
-    for path in sorted(each for each in folder.iterdir() if each.suffix in _READ and each.is_file()):
-        total.update(f"{path.name}\0{path.stat().st_size}\0".encode())
-        with path.open("rb") as file:
-            while chunk := file.read(2**20):
-                total.update(chunk)
-    return total.hexdigest()
+    return _digest(sorted(each for each in folder.iterdir() if each.suffix in _READ and each.is_file()))

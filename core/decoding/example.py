@@ -12,13 +12,12 @@ from core.checkpoints import files
 from core.decoding.strategies import by_probability
 from core.errors import CheckpointError, InputError
 from core.model.config import ModelConfig
-from core.model.hooks import ATTENTION, Site
+from core.model.hooks import ATTENTION, LOGITS, Site
 from core.model.trace import Trace
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
 
-LOGITS = Site("decoder", 0, "final", "logits")
 MAX_BYTES = 2**28  # of a stored example, unpacked
 LONGEST_LABEL = 1000
 _SLACK = 1e-3  # of the sum of a row of weights
@@ -36,9 +35,7 @@ def write_example(checkpoint: Bundle, source: str | None = None, folder: str | P
     """
     from core.decoding.session import DecodeSession
 
-    target = Path(folder) if folder is not None else checkpoint.path
-    if target is None:
-        raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
+    target = folder_of(checkpoint, folder)
     session = DecodeSession(
         checkpoint, _first_example(checkpoint) if source is None else source, record=_RECORD
     )
@@ -48,6 +45,14 @@ def write_example(checkpoint: Bundle, source: str | None = None, folder: str | P
     path = target / files.EXAMPLE
     replace(trace, records={**trace.records, **logits}).save(path)
     return path
+
+
+def folder_of(checkpoint: Bundle, folder: str | Path | None = None) -> Path:
+    """The folder to write a side file to: `folder`, or the checkpoint's own. Raises `InputError` if there is none."""
+    target = Path(folder) if folder is not None else checkpoint.path
+    if target is None:
+        raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
+    return target
 
 
 def load_example(folder: Path, config: ModelConfig) -> Trace:

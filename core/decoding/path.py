@@ -19,7 +19,7 @@ import torch
 
 from core.errors import InputError
 from core.model.attention import FixedState, attention_scale
-from core.model.hooks import MAP_KINDS, Edit, Hooks, Site
+from core.model.hooks import LOGITS, MAP_KINDS, Edit, Hooks, Site
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from core.model.transformer import Transformer
 
 
-LOGITS = Site("decoder", 0, "final", "logits")
 _HEAD_KINDS = ("q", "k", "v", "head_output", "value_norm", *MAP_KINDS)
 
 

@@ -25,17 +25,21 @@ from core.files import check_out, read_lines, replacing, write_lines
 if TYPE_CHECKING:
     from core.analysis.alignment import Counted, Gold, Reading
     from core.api import Checkpoint
-    from core.experiments.corpus import Atlas
     from core.training.process import Process
+
+
+def add_checkpoint_arguments(parser: argparse.ArgumentParser, device: str | None = "auto") -> None:
+    """Declare --checkpoint and --device."""
+    parser.add_argument("--checkpoint", required=True, metavar="DIR", help="the checkpoint's folder")
+    parser.add_argument(
+        "--device", default=device, metavar="NAME", help="cpu, cuda or mps (default: the first there is)"
+    )
 
 
 def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare --checkpoint, --device, --corpus, --target and --limit."""
     source = "one a line, or FILE:COLUMN of a tab-separated file (columns from 0); .gz is read too"
-    parser.add_argument("--checkpoint", required=True, metavar="DIR", help="the checkpoint's folder")
-    parser.add_argument(
-        "--device", default="auto", metavar="NAME", help="cpu, cuda or mps (default: the first there is)"
-    )
+    add_checkpoint_arguments(parser)
     parser.add_argument("--corpus", required=True, metavar="FILE", help=f"sentences, {source}")
     parser.add_argument(
         "--target", metavar="FILE", help="their translations, likewise (default: what the model writes)"
@@ -115,7 +119,6 @@ def heads_command(args: argparse.Namespace) -> int:
     """Run `python -m core heads`; under torchrun every process takes its share of the sentences."""
     from core.api import load
     from core.experiments import corpus_run
-    from core.experiments.corpus import Atlas
     from core.training.process import join, leave
 
     check_limit(args.limit)
@@ -125,23 +128,8 @@ def heads_command(args: argparse.Namespace) -> int:
         checkpoint = load(args.checkpoint, device=str(process.device))
         pairs = corpus_run.readable(checkpoint, corpus_pairs(args.corpus, args.target, args.limit))
         out, about = Path(args.out), corpus_run.about(checkpoint.digest, pairs)
-
-        def measure(atlas: Atlas, own: Sequence[Texts]) -> Iterator[object]:
-            return corpus_run.measure_corpus(checkpoint, own, atlas, process.rank, process.world)
-
-        shares = corpus_run.measured_together(
-            process,
-            out,
-            about,
-            pairs,
-            load=lambda path: Atlas.load(path, checkpoint.config, about),
-            measure=measure,
-            name="heads",
-        )
-        if shares is not None:
-            whole = Atlas(checkpoint.config)
-            for share in shares:
-                whole.join(share)
+        whole = corpus_run.atlas_together(process, checkpoint, pairs, out, about, "heads")
+        if whole is not None:
             write_csv(out, whole.rows())
             corpus_run.forget(out)
             print(f"{out}: {len(whole.rows())} heads over {how_many(whole.sentences, 'sentence')}")
@@ -155,10 +143,7 @@ def heads_command(args: argparse.Namespace) -> int:
 
 def add_align_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `python -m core align`."""
-    parser.add_argument("--checkpoint", required=True, metavar="DIR", help="the checkpoint's folder")
-    parser.add_argument(
-        "--device", default="auto", metavar="NAME", help="cpu, cuda or mps (default: the first there is)"
-    )
+    add_checkpoint_arguments(parser)
     parser.add_argument("--limit", type=int, metavar="N", help="the first N sentences alone")
     parser.add_argument(
         "--source",
@@ -305,7 +290,7 @@ def _write_links(
     )
     if shares is None:
         return
-    lines = [shares[number % len(shares)].lines[number // len(shares)] for number in range(len(pairs))]
+    lines = corpus_run.in_order([share.lines for share in shares])
     write_lines(out, lines)
     corpus_run.forget(out)
     print(f"{out}: the links of {how_many(len(lines), 'sentence')}, counted from 0, source first")

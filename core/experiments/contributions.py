@@ -72,7 +72,7 @@ def layers(model: Transformer, trace: Trace, kind: Kind) -> list[Layer]:
     post = config.norm_placement == "post"
     layers = []
     for number in range(config.layers(attention.stack)):
-        block, residual = _modules(model, kind, number)
+        block, residual = sublayer(model, kind, number)
 
         def array(name: str, number: int = number) -> np.ndarray:
             return trace.array(Site(attention.stack, number, attention.block, name)).astype(np.float64)
@@ -133,17 +133,8 @@ def alti_plus(model: Transformer, trace: Trace) -> np.ndarray:
 # -- value zeroing ----------------------------------------------------------------------------------------------
 
 
-def value_zeroing(
-    checkpoint: Bundle, source: Sequence[int], written: Sequence[int], kind: Kind
-) -> np.ndarray:
-    """Mohebbi et al. 2023, (L, T, S): how far each layer's output turns without the values of one token."""
-    return np.stack(
-        [rows for _, rows in value_zeroing_steps(checkpoint, source, written, kind) if rows is not None]
-    )
-
-
 def zeroing_cost(config: ModelConfig, source: int, written: int, kind: Kind) -> int:
-    """Token vectors that go through a layer in `value_zeroing` of sentences of these lengths."""
+    """Token vectors that go through a layer in `value_zeroing_steps` of sentences of these lengths."""
     keys = written if kind == "causal" else source
     queries = source if kind == "encoder" else written
     return config.layers(ATTENTION[kind].stack) * (keys + 1) * queries
@@ -152,9 +143,9 @@ def zeroing_cost(config: ModelConfig, source: int, written: int, kind: Kind) -> 
 def value_zeroing_steps(
     checkpoint: Bundle, source: Sequence[int], written: Sequence[int], kind: Kind
 ) -> Iterator[tuple[int, np.ndarray | None]]:
-    """The same a piece at a time, so that others get their turn: (layer, its rows (T, S) or None while it is at work).
+    """How far each layer's output turns without the values of one token (Mohebbi et al. 2023).
 
-    One pass records what each layer reads; then that layer alone runs once for each token, on many copies at a time.
+    A piece at a time, so that others get their turn: (layer, its rows (T, S) or None while it is at work). One pass records what each layer reads; then that layer alone runs once for each token, on many copies at a time.
     """
     config = checkpoint.config
     stack = ATTENTION[kind].stack
@@ -229,15 +220,11 @@ def _without_values(
     return np.asarray(output.float().cpu().numpy())
 
 
-def _modules(model: Transformer, kind: Kind, layer: int) -> tuple[Any, Any]:
-    """The attention of a sub-layer and the residual around it."""
-    if kind == "encoder":
-        encoder = cast(EncoderLayer, model.encoder_layers[layer])
-        return encoder.self_attention, encoder.self_residual
-    decoder = cast(DecoderLayer, model.decoder_layers[layer])
-    if kind == "causal":
-        return decoder.self_attention, decoder.self_residual
-    return decoder.cross_attention, decoder.cross_residual
+def sublayer(model: Transformer, kind: str, layer: int) -> tuple[Any, Any]:
+    """The attention of one kind in one layer, and the residual around it."""
+    stack, block = ATTENTION[kind].stack, ATTENTION[kind].block
+    module = model.get_submodule(f"{stack}_layers.{layer}")
+    return module.get_submodule(f"{block}_attention"), module.get_submodule(f"{block}_residual")
 
 
 def _numbers(parameter: nn.Parameter | None, size: int = 0) -> np.ndarray:

@@ -152,14 +152,19 @@ class Atlas:
         roles = roles_of(self.means(kind, layer, head), kind)
         return [f"{role.name} ({value:.2f})" for role, value in roles]
 
-    def own_scores(self, kind: str, metric: str) -> NDArray[np.float64]:
-        """What each sentence of the sample gave, (n, L, H); NaN where it was not defined. In the order of the corpus."""
-        rows = sorted(
+    def _rows(self, kind: str) -> list[Drawn]:
+        """The sentences of the sample that have scores of this kind, in the order of the corpus."""
+        return sorted(
             (drawn for drawn in self.sample if kind in drawn.scores), key=lambda each: each.sentence
         )
+
+    def own_scores(self, kind: str, metric: str) -> NDArray[np.float64]:
+        """What each sentence of the sample gave, (n, L, H); NaN where it was not defined. In the order of the corpus."""
         shape = next(iter(self.scores[kind].values())).mean.shape
         empty = np.full(shape, np.nan)
-        scores = [np.asarray(drawn.scores[kind].get(metric, empty), dtype=np.float64) for drawn in rows]
+        scores = [
+            np.asarray(drawn.scores[kind].get(metric, empty), dtype=np.float64) for drawn in self._rows(kind)
+        ]
         return np.stack(scores) if scores else np.zeros((0, *shape))
 
     def quantiles(self, kind: str, metric: str) -> Array:
@@ -180,9 +185,7 @@ class Atlas:
         """
         means = self.means(kind, layer, head)
         metric = leading_score(means, kind)
-        rows = sorted(
-            (drawn for drawn in self.sample if kind in drawn.scores), key=lambda each: each.sentence
-        )
+        rows = self._rows(kind)
         values = self.own_scores(kind, metric)[:, layer, head]
         away = np.round(np.abs(values - means.get(metric, float("nan"))), 6)
         if not np.isfinite(away).any():
@@ -234,7 +237,7 @@ class Atlas:
         arrays: dict[str, Any] = {"form": np.array(_FORM), "about": np.array(about)}
         arrays["sentences"] = np.array(self.sentences)
         for name, running in self._running():
-            arrays |= {f"{name}|{part}": getattr(running, part) for part in ("count", "mean", "squares")}
+            arrays |= {f"{name}|{part}": values for part, values in vars(running).items()}
         words = json.dumps([drawn.sentence for drawn in self.sample]).encode()
         arrays["sample"] = np.frombuffer(words, dtype=np.uint8)
         for kind, table in self.scores.items():
@@ -266,8 +269,7 @@ class Atlas:
             for name in ("divergence", *ATLAS_SCORES):
                 if f"{kind}|{name}|count" not in arrays:
                     continue
-                parts = ("count", "mean", "squares")
-                running = Running(*(arrays[f"{kind}|{name}|{part}"] for part in parts))
+                running = Running(*(arrays[f"{kind}|{name}|{part}"] for part in Running.PARTS))
                 if name == "divergence":
                     atlas.divergence[kind] = running
                     continue
@@ -315,7 +317,6 @@ def _maps(
 
 MAX_BYTES: Final = 2**28  # of a stored atlas, unpacked
 LONGEST_TEXT: Final = 20_000  # characters of a stored sentence
-_PARTS: Final = ("count", "mean", "squares")
 _SLACK: Final = 1e-6
 
 
@@ -354,7 +355,9 @@ def _check_names(arrays: Mapping[str, np.ndarray], config: ModelConfig) -> None:
         for name in (*scores_of(attention.name), "divergence"):
             square = (shape[0] * shape[1],) * 2
             here = f"{attention.name}|{name}"
-            expected |= {f"{here}|{part}": square if name == "divergence" else shape for part in _PARTS}
+            expected |= {
+                f"{here}|{part}": square if name == "divergence" else shape for part in Running.PARTS
+            }
             if name != "divergence":
                 expected[f"{here}|sample"] = (len(listed), *shape)
         for name in ("divergence", NO_ROLE_SCORE):
@@ -394,7 +397,7 @@ def _check(atlas: Atlas, config: ModelConfig) -> None:
 
 
 def _check_running(running: Running, most: int, low: float, high: float, name: str) -> None:
-    for array in (running.count, running.mean, running.squares):
+    for array in vars(running).values():
         if not np.isfinite(array).all():
             raise ValueError(f"{name} holds what is no number")
     if (running.count < 0).any() or (running.count > most).any() or (running.squares < 0).any():

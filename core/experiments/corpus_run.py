@@ -13,29 +13,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import numpy as np
 
-from core.analysis.roles import (
-    COMPARED,
-)
+from core.analysis.roles import COMPARED
 from core.api import trace_many_ids
 from core.checkpoints import files
+from core.decoding.example import folder_of
 from core.decoding.inputs import source_ids, target_ids
 from core.decoding.search import translate_batch
 from core.errors import AtlasError, InputError
+from core.experiments.contributions import sublayer
 from core.experiments.corpus import RECORD, Atlas, Sentence
 from core.experiments.omissions import losses, probes
 from core.experiments.what_if import Pair
 from core.files import DamagedError, read_npz, replacing
 from core.model.hooks import ATTENTION
-from core.model.layers import DecoderLayer, EncoderLayer
 from core.training.process import Process, Reporter, interruptible
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
-    from core.model.attention import MultiHeadAttention
     from core.model.trace import Trace
     from core.model.transformer import Transformer
 
@@ -94,20 +92,12 @@ def output_metrics(model: Transformer) -> dict[str, np.ndarray]:
     for kind, attention in ATTENTION.items():
         layers = []
         for number in range(model.config.layers(attention.stack)):
-            weight = attention_of(model, kind, number).output_proj.weight.detach().double().cpu().numpy()
+            weight = sublayer(model, kind, number)[0].output_proj.weight.detach().double().cpu().numpy()
             each = weight.reshape(len(weight), model.config.of(attention.stack).heads, -1)  # (d, H, d_h)
             layers.append(np.einsum("dhi,dhj->hij", each, each))
         if layers:
             metrics[kind] = np.stack(layers)
     return metrics
-
-
-def attention_of(model: Transformer, kind: str, layer: int) -> MultiHeadAttention:
-    """The attention sub-layer of one kind ("encoder", "causal", "cross") in one layer."""
-    if kind == "encoder":
-        return cast(EncoderLayer, model.encoder_layers[layer]).self_attention
-    decoder = cast(DecoderLayer, model.decoder_layers[layer])
-    return decoder.self_attention if kind == "causal" else decoder.cross_attention
 
 
 def readable(checkpoint: Bundle, pairs: Iterable[Texts]) -> list[Texts]:
@@ -157,6 +147,7 @@ _MOST_BYTES = 2**32  # of what `save_arrays` wrote, unpacked
 SAVED = 200  # units between two savings, where a command says nothing else
 Kept = TypeVar("Kept", bound=Share)
 Unit = TypeVar("Unit")
+Each = TypeVar("Each")
 
 
 def measured_together(
@@ -205,6 +196,32 @@ def measured_together(
     if done != len(work):
         raise InputError(f"Only {done:,} of {len(work):,} {unit} were measured; run it again.")
     return shares
+
+
+def atlas_together(
+    process: Process, checkpoint: Bundle, pairs: Sequence[Texts], out: Path, about: str, name: str
+) -> Atlas | None:
+    """The atlas of `pairs`, shared out as `measured_together` does; None for all processes but the first."""
+    shares = measured_together(
+        process,
+        out,
+        about,
+        pairs,
+        load=lambda path: Atlas.load(path, checkpoint.config, about),
+        measure=lambda atlas, own: measure_corpus(checkpoint, own, atlas, process.rank, process.world),
+        name=name,
+    )
+    if shares is None:
+        return None
+    whole = Atlas(checkpoint.config)
+    for share in shares:
+        whole.join(share)
+    return whole
+
+
+def in_order(parts: Sequence[Sequence[Each]]) -> list[Each]:
+    """What the processes measured of each unit, in the order of the work: every nth of it was one process's own."""
+    return [parts[n % len(parts)][n // len(parts)] for n in range(sum(map(len, parts)))]
 
 
 def forget(out: Path) -> None:
@@ -257,11 +274,7 @@ def write_atlas(
     there is no sentence or no folder, or the file cannot be written. `step(done, total)` is called before the first
     sentence and after each.
     """
-    from core.experiments.corpus_run import measure_corpus, readable
-
-    target = Path(folder) if folder is not None else checkpoint.path
-    if target is None:
-        raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
+    target = folder_of(checkpoint, folder)
     begun, atlas = time.monotonic(), Atlas(checkpoint.config)
     texts = [(text, "") for text in probes(checkpoint, None)] if pairs is None else pairs
     kept = readable(checkpoint, texts)

@@ -49,6 +49,16 @@ _LETTER: Final = {value: letter for table in (_KINDS, _HOWS, _SIDES) for letter,
 _LAYERS, _HEADS, _PLACES, _PARTS = 128, 256, 10_000, 1000
 
 
+def all_heads(config: ModelConfig) -> list[Head]:
+    """Every head of the model: encoder, then decoder, then cross-attention."""
+    return [
+        (kind, layer, head)  # type: ignore[misc]
+        for kind, attention in ATTENTION.items()
+        for layer in range(config.layers(attention.stack))
+        for head in range(config.of(attention.stack).heads)
+    ]
+
+
 class HeadsStep(NamedTuple):
     """An ablation of heads. `layer` None: all layers of the kind; `heads` None: all heads of the layer."""
 
@@ -259,14 +269,7 @@ class Edits:
 
     def heads(self, config: ModelConfig) -> Mapping[Head, How]:
         """What becomes of each head that does not compute as it was trained to."""
-        hows: dict[Head, How] = {}
-        for kind, attention in ATTENTION.items():
-            for layer in range(config.layers(attention.stack)):
-                for head in range(config.of(attention.stack).heads):
-                    how = self.head(kind, layer, head)  # type: ignore[arg-type]
-                    if how is not None:
-                        hows[kind, layer, head] = how  # type: ignore[index]
-        return hows
+        return {head: how for head in all_heads(config) if (how := self.head(*head)) is not None}
 
     def check(self, config: ModelConfig, source: int, target: int) -> None:
         """Raise `InputError` unless a model of `config` can do this to `source` and `target` tokens."""

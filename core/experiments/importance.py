@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.checkpoints import files
+from core.decoding.example import folder_of
 from core.decoding.inputs import choices, source_ids, step_limit
 from core.decoding.search import greedy, greedy_tokens, translate_batch
 from core.errors import AtlasError, InputError
-from core.experiments.edits import Head, Kind
+from core.experiments.edits import Head, Kind, all_heads
+from core.experiments.omissions import example_sources
 from core.experiments.rankings import Kept, Survey, survey_arrays
-from core.experiments.what_if import BATCH, Pair, Variant, all_heads, by_kind, gated, head_gates, run_variants
+from core.experiments.what_if import BATCH, Pair, Variant, by_kind, gated, head_gates, run_variants
 from core.files import replacing
 from core.model.hooks import ATTENTION, Edit, Hooks, Site
 
@@ -317,22 +319,13 @@ def _scores_of(pair: Pair, config: ModelConfig) -> Callable[[Tensor], Tensor]:
     return take
 
 
-def write_importance(
-    checkpoint: Bundle,
-    folder: str | Path | None = None,
-    step: Callable[[int, int], None] = lambda done, total: None,
-) -> Path:
-    """Measure the importance of all heads on the card's example sentences and store it → the file.
+def write_importance(checkpoint: Bundle, step: Callable[[int, int], None] = lambda done, total: None) -> Path:
+    """Measure the importance of all heads on the card's example sentences and store it in its folder → the file.
 
-    `folder` defaults to the checkpoint's own; its weights must be the checkpoint's. Raises `InputError` if there is no
+    Raises `InputError` if there is no
     sentence or no folder, or the file cannot be written. `step(done, total)` is called after each pass.
     """
-    from core.experiments.importance import survey, written_pairs
-    from core.experiments.omissions import example_sources
-
-    target = Path(folder) if folder is not None else checkpoint.path
-    if target is None:
-        raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
+    target = folder_of(checkpoint)
     sources = example_sources(checkpoint)
     last = None
     for last in survey(checkpoint.model, written_pairs(checkpoint, sources)):

@@ -23,12 +23,19 @@ import torch
 from core.analysis.readout import decimal, how_many, word_difference
 from core.analysis.roles import ROLES, Running
 from core.errors import InputError
-from core.experiments.cli import add_corpus_arguments, check_limit, corpus_pairs, write_csv
+from core.experiments.cli import (
+    add_checkpoint_arguments,
+    add_corpus_arguments,
+    check_limit,
+    corpus_pairs,
+    write_csv,
+)
+from core.experiments.contributions import sublayer
 from core.experiments.corpus import Atlas
-from core.experiments.corpus_run import attention_of, load_arrays, save_arrays
-from core.experiments.edits import Edits, Head
+from core.experiments.corpus_run import load_arrays, save_arrays
+from core.experiments.edits import Edits, Head, all_heads
 from core.experiments.rankings import spearman
-from core.experiments.what_if import all_heads, rewrite, what_if
+from core.experiments.what_if import rewrite, what_if
 from core.files import check_out
 from core.model.hooks import ATTENTION
 
@@ -83,8 +90,8 @@ def role_groups(atlas: Atlas) -> dict[str, tuple[Head, ...]]:
     return groups
 
 
-def removals(atlas: Atlas, draws: int = DRAWS) -> list[Removal]:
-    """Nothing removed, then every role's heads, each followed by `draws` random groups of as many heads of its kind.
+def removals(atlas: Atlas) -> list[Removal]:
+    """Nothing removed, then every role's heads, each followed by `DRAWS` random groups of as many heads of its kind.
 
     A random group is drawn from all heads of the kind, those of the role too, by a fixed seed.
     """
@@ -93,7 +100,7 @@ def removals(atlas: Atlas, draws: int = DRAWS) -> list[Removal]:
         removals.append(Removal(group, heads))
         kind = [head for head in all_heads(atlas.config) if head[0] == heads[0][0]]
         draw = np.random.default_rng((_SEED, number))
-        for turn in range(1, draws + 1):
+        for turn in range(1, DRAWS + 1):
             chosen = sorted(draw.choice(len(kind), size=len(heads), replace=False))
             removals.append(Removal(group, tuple(kind[index] for index in chosen), turn))
     return removals
@@ -104,7 +111,7 @@ def without(model: Transformer, heads: Sequence[Head]) -> Transformer:
     changed = copy.deepcopy(model)
     with torch.no_grad():
         for kind, layer, head in heads:
-            weight = attention_of(changed, kind, layer).output_proj.weight
+            weight = sublayer(changed, kind, layer)[0].output_proj.weight
             size = model.config.of(ATTENTION[kind].stack).d_head
             weight[:, head * size : (head + 1) * size] = 0.0
     return changed
@@ -194,22 +201,20 @@ class _Share:
     sentences: int = 0
 
     def save(self, path: Path, about: str) -> None:
-
         arrays = {
-            f"{name}_{part}": getattr(getattr(self, name), part)
+            f"{name}_{part}": values
             for name in ("left_out", "gradient")
-            for part in ("count", "mean", "squares")
+            for part, values in vars(getattr(self, name)).items()
         }
         save_arrays(path, about, {**arrays, "sentences": np.array(self.sentences)})
 
     @classmethod
     def load(cls, path: Path, about: str, heads: int) -> _Share:
-
         stored = load_arrays(path, about)
         if stored.get("left_out_count", np.zeros(0)).shape != (heads,):
             return cls(Running.empty((heads,)), Running.empty((heads,)))
         left, gradient = (
-            Running(*(stored[f"{name}_{part}"] for part in ("count", "mean", "squares")))
+            Running(*(stored[f"{name}_{part}"] for part in Running.PARTS))
             for name in ("left_out", "gradient")
         )
         return cls(left, gradient, int(stored["sentences"]))
@@ -318,12 +323,10 @@ class _Scores:
         return len(self.bleu)
 
     def save(self, path: Path, about: str) -> None:
-
         save_arrays(path, about, {"bleu": np.array(self.bleu)})
 
     @classmethod
     def load(cls, path: Path, about: str) -> _Scores:
-
         return cls([float(value) for value in load_arrays(path, about).get("bleu", np.zeros(0))])
 
 
@@ -334,23 +337,8 @@ def _planned(checkpoint: Checkpoint, sources: Sequence[str], process: Process, o
     texts = [(source, "") for source in sources]
     about = corpus_run.about(f"{checkpoint.digest} roles", texts)
     target = out.with_name(f"{out.name}.roles")
-
-    def measure(atlas: Atlas, own: Sequence[tuple[str, str]]) -> Iterator[object]:
-        return corpus_run.measure_corpus(checkpoint, own, atlas, process.rank, process.world)
-
-    def load(path: Path) -> Atlas:
-        return Atlas.load(path, checkpoint.config, about)
-
-    shares = corpus_run.measured_together(
-        process, target, about, texts, load=load, measure=measure, name="roles"
-    )
-    plan = None
-    if shares is not None:
-        whole = Atlas(checkpoint.config)
-        for share in shares:
-            whole.join(share)
-        plan = removals(whole)
-    return process.from_main(plan)
+    whole = corpus_run.atlas_together(process, checkpoint, texts, target, about, "roles")
+    return process.from_main(None if whole is None else removals(whole))
 
 
 def _groups(checkpoint: Checkpoint, texts: Sequence[tuple[str, str]], process: Process, out: Path) -> None:
@@ -372,7 +360,7 @@ def _groups(checkpoint: Checkpoint, texts: Sequence[tuple[str, str]], process: P
     )
     if shares is None:
         return
-    bleu = [shares[number % len(shares)].bleu[number // len(shares)] for number in range(len(plan))]
+    bleu = corpus_run.in_order([share.bleu for share in shares])
     print(markdown(plan, bleu))
     print(
         f"\nsacreBLEU of greedy translations of {how_many(len(texts), 'sentence')}; roles as measured on them; at random: "
@@ -432,8 +420,7 @@ def propose(checkpoint: Bundle, texts: Sequence[str], edits: Sequence[str]) -> I
 
 def add_propose_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `python -m core propose`."""
-    parser.add_argument("--checkpoint", required=True, metavar="DIR", help="the checkpoint's folder")
-    parser.add_argument("--device", metavar="NAME", help="cpu, cuda or mps (default: the first there is)")
+    add_checkpoint_arguments(parser, device=None)
     parser.add_argument(
         "--edits", nargs="+", metavar="EDIT", help="edits as links write them, such as n zc2 r7"
     )

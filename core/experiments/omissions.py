@@ -27,6 +27,7 @@ from core.analysis.scores import AxisTokens
 from core.api import trace
 from core.checkpoints import files
 from core.decoding.inputs import choices
+from core.decoding.search import padded
 from core.errors import AtlasError, InputError
 from core.files import replacing
 from core.model.trace import Trace
@@ -105,12 +106,10 @@ def _log_probabilities(
 ) -> np.ndarray:
     """log p(y_t | source) in nats, temperature 1, of every written token after each source, (sources, T)."""
     config, device = checkpoint.config, checkpoint.device
-    longest = max(map(len, sources))
-    padded = [[*row, *[config.source_padding] * (longest - len(row))] for row in sources]
     read = torch.tensor([[config.bos_id, *written[:-1]]], device=device).expand(len(sources), -1)
     labels = torch.tensor([list(written)], device=device).expand(len(sources), -1)
     with torch.inference_mode():
-        logits = checkpoint.model(torch.tensor(padded, device=device), read).double()
+        logits = checkpoint.model(padded(sources, config.source_padding, device), read).double()
         picked = logits.log_softmax(-1).gather(-1, labels[..., None])[..., 0]
     return np.asarray(picked.cpu().numpy())
 

@@ -21,10 +21,10 @@ from core.api import trace, trace_ids
 from core.decoding.inputs import choices, step_limit
 from core.decoding.strategies import greedy_token, log_probabilities
 from core.errors import AtlasError, InputError
-from core.experiments.edits import Edits, Head, Kind, SwapPositions
+from core.experiments.edits import Edits, Head, Kind, SwapPositions, all_heads
 from core.experiments.intervention import NOTHING, Reference, hook_edits
 from core.language import tr
-from core.model.hooks import ATTENTION, Edit, Hooks, Site
+from core.model.hooks import ATTENTION, LOGITS, Edit, Hooks, Site
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
@@ -52,16 +52,6 @@ class Variant(NamedTuple):
     heads: frozenset[Head] = frozenset()
     source: frozenset[int] = frozenset()
     prefix: frozenset[int] = frozenset()
-
-
-def all_heads(config: ModelConfig) -> list[Head]:
-    """Every head of the model: encoder, then decoder, then cross-attention."""
-    return [
-        (kind, layer, head)  # type: ignore[misc]
-        for kind, attention in ATTENTION.items()
-        for layer in range(config.layers(attention.stack))
-        for head in range(config.of(attention.stack).heads)
-    ]
 
 
 def by_kind(config: ModelConfig, values: Mapping[Head, float]) -> dict[Kind, np.ndarray]:
@@ -151,9 +141,6 @@ def gated(kind: str, table: Tensor) -> dict[Site | str, Edit]:
         Site(attention.stack, layer, attention.block, "head_output"): gate(rows)
         for layer, rows in enumerate(table)
     }
-
-
-LOGITS = Site("decoder", 0, "final", "logits")
 
 
 @dataclass(frozen=True)

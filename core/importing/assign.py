@@ -15,16 +15,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.errors import CheckpointError
+from core.errors import CheckpointError, listed
 from core.importing.options import SAME_TABLE
 from core.importing.rules import Layout, Rule
 from core.importing.weights import Weights
-from core.language import tr
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 
 FLOATS = ("F16", "BF16", "F32", "F64")
-_LISTED = 3
 
 
 @dataclass(frozen=True)
@@ -189,11 +187,11 @@ class Assignment:
                 "--set tie_output=true if it shares the table of the embeddings"
             )
             self.problems.append(
-                f"nothing in the file fills {_listed(missing)}{table if self.lacks_table else ''}"
+                f"nothing in the file fills {listed(missing)}{table if self.lacks_table else ''}"
             )
         unused = [destination.key for destination in self.destinations if destination.note == "unused"]
         if unused:
-            self.problems.append(f"the layout {layout.name} has no place for {_listed(unused)}")
+            self.problems.append(f"the layout {layout.name} has no place for {listed(unused)}")
 
     def model(self) -> Transformer:
         """The model with the file's values. Raises CheckpointError for values that are not finite or not equal."""
@@ -233,8 +231,8 @@ class Assignment:
     def _finite(self, key: str) -> Tensor:
         tensor = self.weights.tensor(key)
         if not bool(torch.isfinite(tensor).all()):
-            raise CheckpointError(
-                tr("{key} holds NaN or infinity; give a checkpoint from before training broke.", key=key[:80])
+            raise CheckpointError.tr(
+                "{key} holds NaN or infinity; give a checkpoint from before training broke.", key=key[:80]
             )
         return tensor
 
@@ -301,11 +299,6 @@ def _note(rule: Rule, part: str) -> str:
         *(["compared, not stored"] if rule.same_as else []),
     ]
     return ", ".join(steps)
-
-
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return ", ".join(name[:80] for name in names[:_LISTED]) + more
 
 
 def parameters_of(model: Transformer) -> int:

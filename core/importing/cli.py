@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
@@ -17,30 +18,8 @@ if TYPE_CHECKING:
     Heads = Callable[[Checkpoint, Sequence[str]], dict[str, Any]]
     Measure = Callable[[Checkpoint, Sequence[str], str], None]
 
-# Listed here so that `--help` needs neither torch nor the families' files.
-LAYOUTS = (
-    "auto",
-    "annotated",
-    "bart",
-    "blenderbot",
-    "blenderbot-small",
-    "ctranslate2",
-    "fairseq",
-    "fsmt",
-    "joeynmt",
-    "m2m-100",
-    "marian",
-    "mbart",
-    "mvp",
-    "pegasus",
-    "plbart",
-    "seq2seq",
-    "t5",
-    "torch",
-    "tutorial-b",
-    "tutorial-e",
-    "umt5",
-)
+# By their names alone, so that `--help` reads neither torch nor the families' files.
+LAYOUTS = ("auto", *sorted(path.stem for path in (Path(__file__).parent / "families").glob("*.toml")))
 SPECIALS = ("pad", "bos", "eos", "unk")
 
 

@@ -22,7 +22,7 @@ from core.errors import CheckpointError
 from core.files import TooLongError, open_zip
 from core.importing.plan import ImportPlan, plan_import
 from core.importing.weights import MAX_BYTES
-from core.language import numeral, tr
+from core.language import numeral
 from core.tokenizer import Tokenizer
 
 _MOST_BYTES: Final = 2**40  # one's own folder: what its memory holds is the limit
@@ -143,25 +143,21 @@ def sort_uploads(names: Sequence[str]) -> SortedUploads:
     ]
     rest = tuple(name for name in names if name not in lists and name not in rules)
     if len(rules) > 1:
-        raise CheckpointError(tr("Several .toml files are given; give one file of rules."))
+        raise CheckpointError.tr("Several .toml files are given; give one file of rules.")
     own = rules[0] if rules else None
     if len(lists) < 2:
         return SortedUploads(rest, tuple(lists), (), own)
     sides = [_side(name) for name in lists]
     if len(lists) > 2 or (None not in sides and sides[0] == sides[1]):
-        raise CheckpointError(
-            tr(
-                "{listed} cannot all be vocabularies; give one file for each side, or one for both.",
-                listed=", ".join(lists)[:200],
-            )
+        raise CheckpointError.tr(
+            "{listed} cannot all be vocabularies; give one file for each side, or one for both.",
+            listed=", ".join(lists)[:200],
         )
     if sides == [None, None]:
-        raise CheckpointError(
-            tr(
-                "Nothing says which of {one} and {other} is the source's vocabulary; put source or target into their names.",
-                one=lists[0][-60:],
-                other=lists[1][-60:],
-            )
+        raise CheckpointError.tr(
+            "Nothing says which of {one} and {other} is the source's vocabulary; put source or target into their names.",
+            one=lists[0][-60:],
+            other=lists[1][-60:],
         )
     first = sides[0] == "source" or sides[1] == "target"
     source, target = lists if first else reversed(lists)
@@ -203,11 +199,9 @@ def _unpack(folder: Path, stream: IO[bytes], room: int, max_bytes: int, stored: 
         with open_zip(stream, MAX_MEMBERS) as archive:
             members = archive.infolist()
             if sum(member.file_size for member in members) > room:
-                raise CheckpointError(
-                    tr(
-                        "the archive unpacks to more than {max_bytes} bytes; make it smaller.",
-                        max_bytes=numeral(max_bytes, ","),
-                    )
+                raise CheckpointError.tr(
+                    "the archive unpacks to more than {max_bytes} bytes; make it smaller.",
+                    max_bytes=numeral(max_bytes, ","),
                 )
             for member in members:
                 own = None if member.is_dir() or member.flag_bits & 1 else stored_name(member.filename)
@@ -215,31 +209,27 @@ def _unpack(folder: Path, stream: IO[bytes], room: int, max_bytes: int, stored: 
                     with archive.open(member) as inside:
                         room = _copy(folder, own, inside, room, max_bytes, stored)
     except TooLongError:
-        raise CheckpointError(
-            tr(
-                "the archive holds too many files; at most {max_members} are read.",
-                max_members=numeral(MAX_MEMBERS, ","),
-            )
+        raise CheckpointError.tr(
+            "the archive holds too many files; at most {max_members} are read.",
+            max_members=numeral(MAX_MEMBERS, ","),
         ) from None
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError, ValueError) as error:
         if isinstance(error, CheckpointError):
             raise
-        raise CheckpointError(tr("the .zip file is damaged; make it again.")) from None
+        raise CheckpointError.tr("the .zip file is damaged; make it again.") from None
     return room
 
 
 def _copy(folder: Path, own: str, stream: IO[bytes], room: int, max_bytes: int, stored: list[str]) -> int:
     if own in stored:
-        raise CheckpointError(tr("two of the files would be {own}; give one.", own=own))
+        raise CheckpointError.tr("two of the files would be {own}; give one.", own=own)
     with (folder / own).open("xb") as file:
         while chunk := stream.read(_CHUNK):
             room -= len(chunk)
             if room < 0:
-                raise CheckpointError(
-                    tr(
-                        "the files are larger than {max_bytes} bytes together; make them smaller.",
-                        max_bytes=numeral(max_bytes, ","),
-                    )
+                raise CheckpointError.tr(
+                    "the files are larger than {max_bytes} bytes together; make them smaller.",
+                    max_bytes=numeral(max_bytes, ","),
                 )
             file.write(chunk)
     stored.append(own)

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from core.errors import InputError
 from core.model.config import ModelConfig
-from core.model.hooks import Site
+from core.model.hooks import LOGITS, Site
 from core.model.trace import Tokens, Trace
 from core.tokenizer.piece import Family, Surfaces
 
@@ -90,7 +90,7 @@ def from_generate(
             break  # states were made shorter after the encoder: its maps speak of other positions
         records[Site("encoder", layer, "self", "weights")] = _without(rows[:, kept], kept)
     if (logits := decoded.logits(outputs)) is not None:
-        records[Site("decoder", 0, "final", "logits")] = logits
+        records[LOGITS] = logits
     ids = np.flatnonzero(kept) if sources is None else sources[source, kept]
     return _trace(records, ids.tolist(), decoded, None if sources is None else source_speaker, speaker)
 
@@ -282,7 +282,7 @@ def _trace(
         next((len(each) for s, each in records.items() if s.stack == stack and s.kind == "weights"), 0)
         for stack in ("encoder", "decoder")
     ]
-    logits = records.get(Site("decoder", 0, "final", "logits"))
+    logits = records.get(LOGITS)
     config = ModelConfig(
         source_vocab_size=_size(reader, source),
         target_vocab_size=max(_size(speaker, ids), 0 if logits is None else logits.shape[-1]),

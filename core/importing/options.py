@@ -68,12 +68,10 @@ class Readings:
         layers = sorted(int(number) for number in numbers if number.isdecimal() and len(number) < 5)
         if layers != list(range(len(layers))):
             missing = next(n for n in range(len(layers) + 1) if n not in layers)
-            raise CheckpointError(
-                tr(
-                    "the keys number their layers {layers} without layer {missing}; the file is not whole.",
-                    layers=layers[:12],
-                    missing=missing,
-                )
+            raise CheckpointError.tr(
+                "the keys number their layers {layers} without layer {missing}; the file is not whole.",
+                layers=layers[:12],
+                missing=missing,
             )
         return len(layers) if layers else UNKNOWN
 
@@ -96,12 +94,10 @@ class Readings:
             return "learned"
         table = self.weights.tensor(keys[0]).reshape(-1, shape[-1]).float()
         if table.numel() * 8 > _TABLE_BYTES:
-            raise CheckpointError(
-                tr(
-                    "{keys} has {shape} positions; shorten the table.",
-                    keys=keys[0][:80],
-                    shape=numeral(table.shape[0], ","),
-                )
+            raise CheckpointError.tr(
+                "{keys} has {shape} positions; shorten the table.",
+                keys=keys[0][:80],
+                shape=numeral(table.shape[0], ","),
             )
         for layout in ("sinusoidal", "sinusoidal_halves"):
             if torch.allclose(
@@ -116,12 +112,10 @@ def look_up(config: Mapping[str, Any] | None, name: str) -> Any:
     if isinstance(value, list):
         value = value[0] if value else None
     if isinstance(value, (dict, list)):
-        raise CheckpointError(
-            tr(
-                "the configuration gives {name} as a {kind}; it must be a number or a word.",
-                name=name,
-                kind=type(value).__name__,
-            )
+        raise CheckpointError.tr(
+            "the configuration gives {name} as a {kind}; it must be a number or a word.",
+            name=name,
+            kind=type(value).__name__,
         )
     return value
 
@@ -131,14 +125,12 @@ def mapped(source: Mapping[str, Any], value: Any, name: str) -> Any:
         return value
     word = str(value).lower() if isinstance(value, bool) else str(value)
     if word not in source["map"]:
-        raise CheckpointError(
-            tr(
-                "config.json gives {source} as {word!r}, which {name} has no counterpart for; known are {listed}.",
-                source=source["json"],
-                word=word[:40],
-                name=name,
-                listed=", ".join(source["map"]),
-            )
+        raise CheckpointError.tr(
+            "config.json gives {source} as {word!r}, which {name} has no counterpart for; known are {listed}.",
+            source=source["json"],
+            word=word[:40],
+            name=name,
+            listed=", ".join(source["map"]),
         )
     return source["map"][word]
 
@@ -189,12 +181,10 @@ def _with_ids(
             elif value.isdecimal():
                 value = int(value)
             else:
-                raise CheckpointError(
-                    tr(
-                        "{role} is given as {value!r} but there is no vocabulary; give its id.",
-                        role=role,
-                        value=value[:40],
-                    )
+                raise CheckpointError.tr(
+                    "{role} is given as {value!r} but there is no vocabulary; give its id.",
+                    role=role,
+                    value=value[:40],
                 )
         if value is not None:
             with_ids[option] = value
@@ -371,14 +361,12 @@ class Inference:
         read, how, reason = self._measure(source)
         stated = self._from_json(name, source)
         if not isinstance(read, Unknown) and stated is not None and stated != read:
-            raise CheckpointError(
-                tr(
-                    "config.json says {name} is {stated!r} ({source}) but the weights say {read!r}; give the config.json that belongs to these weights.",
-                    name=name,
-                    stated=stated,
-                    source=source["json"],
-                    read=read,
-                )
+            raise CheckpointError.tr(
+                "config.json says {name} is {stated!r} ({source}) but the weights say {read!r}; give the config.json that belongs to these weights.",
+                name=name,
+                stated=stated,
+                source=source["json"],
+                read=read,
             )
         if isinstance(read, Unknown):
             if stated is None:

@@ -96,15 +96,15 @@ class ImportPlan:
     def require_ready(self) -> None:
         """Raise CheckpointError with the first problem or the open questions."""
         if self.problems:
-            raise CheckpointError(
-                tr("{problems} (read as {title}).", problems=self.problems[0], title=self.layout.title)
+            raise CheckpointError.tr(
+                "{problems} (read as {title}).", problems=self.problems[0], title=self.layout.title
             )
         if self.open_questions:
             asked = " ".join(question.text for question in self.open_questions)
             flags = " ".join(question.flag for question in self.open_questions)
             raise CheckpointError(f"the file does not tell everything: {asked} Answer with {flags}.")
         if self.config is None:
-            raise CheckpointError(tr("the configuration is not complete."))
+            raise CheckpointError.tr("the configuration is not complete.")
 
     @cached_property
     def tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
@@ -218,12 +218,10 @@ class ImportPlan:
             ids.append(tuple(token for token in stood if token is not None))
         before, after = ids
         if wrong := [token_id for token_id in (*before, *after) if token_id >= source.size]:
-            raise CheckpointError(
-                tr(
-                    "token {wrong} around the source is not in its vocabulary of {size}.",
-                    wrong=wrong[0],
-                    size=source.size,
-                )
+            raise CheckpointError.tr(
+                "token {wrong} around the source is not in its vocabulary of {size}.",
+                wrong=wrong[0],
+                size=source.size,
             )
         return Frame(before, None if after == (() if own.eos is None else (own.eos,)) else after)
 
@@ -288,12 +286,10 @@ def _plan(
     measured: Mapping[str, str] | None = None,
 ) -> ImportPlan:
     if unknown := sorted(set(answers) - OPTIONS - set(ROLES) - {*SOURCE_FRAME, *LANGUAGE_OPTIONS}):
-        raise CheckpointError(
-            tr(
-                "{unknown!r} is no option of the model; known are {listed}.",
-                unknown=unknown[0],
-                listed=", ".join(sorted(OPTIONS)),
-            )
+        raise CheckpointError.tr(
+            "{unknown!r} is no option of the model; known are {listed}.",
+            unknown=unknown[0],
+            listed=", ".join(sorted(OPTIONS)),
         )
     sized = Inference(layout, weights, {n: v for n, v in answers.items() if n not in ROLES}, {})
     sized.run()
@@ -417,16 +413,14 @@ class RulesTrial:
         try:
             self._child.ask(texts, seconds=SECONDS)
         except ChildStoppedError:
-            raise CheckpointError(
-                tr(
-                    "these rules take more than {seconds} seconds, or too much memory; give simpler patterns and smaller sizes.",
-                    seconds=numeral(SECONDS, "g"),
-                )
+            raise CheckpointError.tr(
+                "these rules take more than {seconds} seconds, or too much memory; give simpler patterns and smaller sizes.",
+                seconds=numeral(SECONDS, "g"),
             ) from None
         except ChildError as error:
             reason = " ".join(str(error).split())[:200]
-            raise CheckpointError(
-                tr("these rules cannot be followed ({kind}: {reason}).", kind=error.kind, reason=reason)
+            raise CheckpointError.tr(
+                "these rules cannot be followed ({kind}: {reason}).", kind=error.kind, reason=reason
             ) from None
 
 

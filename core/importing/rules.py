@@ -37,7 +37,7 @@ from typing import Any, Final
 from core.errors import CheckpointError
 from core.files import parse_toml
 from core.importing.weights import Weights
-from core.language import numeral, tr
+from core.language import numeral
 from core.model.config import ModelConfig
 from core.schema import problem_in, unknown_key
 
@@ -47,36 +47,10 @@ OPTIONS = frozenset(option.name for option in fields(ModelConfig))
 # No options of the model: the tokens before and after its source texts ("start" is the start token).
 SOURCE_FRAME = ("source_before", "source_after")
 SOURCES = (
-    *(
-        "value",
-        "option",
-        "json",
-        "generation",
-        "size",
-        "least",
-        "count",
-        "ratio",
-        "has",
-        "equal",
-        "differ",
-        "sinusoid",
-    ),
-    *("assume", "ask"),
+    *("value", "option", "json", "generation", "size", "least", "count", "ratio", "has", "equal", "differ"),
+    *("sinusoid", "assume", "ask"),
 )
-_SOURCE_EXTRAS = {
-    "axis",
-    "plus",
-    "minus",
-    "map",
-    "reason",
-    "flag",
-    "choices",
-    "when",
-    "given",
-    "json",
-    "only",
-}
-
+_SOURCE_EXTRAS = {"axis", "plus", "minus", "map", "reason", "flag", "choices", "when", "given", "only"}
 
 _RULE_KINDS: Mapping[str, type] = {
     **dict.fromkeys(("copy", "transpose", "fit", "expand", "duplicates"), bool),
@@ -142,12 +116,10 @@ def read_layout(path: str | Path) -> Layout:
     file = Path(path)
     try:
         if file.stat().st_size > MAX_MAP_BYTES:
-            raise CheckpointError(
-                tr(
-                    "{file} has more than {max_map_bytes} bytes; a map of rules is shorter.",
-                    file=file.name,
-                    max_map_bytes=numeral(MAX_MAP_BYTES, ","),
-                )
+            raise CheckpointError.tr(
+                "{file} has more than {max_map_bytes} bytes; a map of rules is shorter.",
+                file=file.name,
+                max_map_bytes=numeral(MAX_MAP_BYTES, ","),
             )
         content = _completed(file.name, parse_toml(file.read_text(encoding="utf-8")))
     except CheckpointError:
@@ -157,12 +129,10 @@ def read_layout(path: str | Path) -> Layout:
             f"the map {str(file)!r} cannot be read ({error.strerror}); give a TOML file."
         ) from None
     except ValueError as error:
-        raise CheckpointError(
-            tr(
-                "the map {file} is not TOML ({error}); docs/importing.md has an example.",
-                file=file.name,
-                error=error,
-            )
+        raise CheckpointError.tr(
+            "the map {file} is not TOML ({error}); docs/importing.md has an example.",
+            file=file.name,
+            error=error,
         ) from None
     return _Reader(file.name).layout(content)
 
@@ -289,32 +259,21 @@ class _Reader:
             raise self.fail(
                 where, "joins parts, so it has one `to` and no sizes, copy, fit, expand or duplicates"
             )
-        sizes, axis, reshape = entry.get("sizes", []), entry.get("axis", 0), entry.get("reshape", [])
+        sizes, reshape = entry.get("sizes", []), entry.get("reshape", [])
         if not all(type(n) is int and n > 0 for n in sizes):
             raise self.fail(where, "needs whole numbers above 0 as sizes")
-        if not all(type(n) is int or n in OPTIONS for n in reshape):
+        if not all(type(n) is int or str(n) in OPTIONS for n in reshape):
             raise self.fail(where, "needs reshape to list whole numbers or options of the model")
         permute = entry.get("permute", [])
         if sorted(map(str, permute)) != [str(n) for n in range(len(permute))]:
             raise self.fail(where, "needs permute to list every axis once, from 0 on")
         if sizes and len(sizes) != len(to):
             raise self.fail(where, f"gives {len(sizes)} sizes for {len(to)} destinations")
-        flags = {name: entry.get(name, False) for name, kind in _RULE_KINDS.items() if kind is bool}
-        when = self.when(where, entry)
+        given: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in typed.items()
+        }
         same_as, ignore = entry.get("same_as"), entry.get("ignore")
-        return Rule(
-            pattern,
-            to,
-            same_as,
-            ignore,
-            axis,
-            tuple(sizes),
-            permute=tuple(permute),
-            reshape=tuple(reshape),
-            part=part,
-            when=when,
-            **flags,
-        )
+        return Rule(pattern, to, same_as, ignore, part=part, when=self.when(where, entry), **given)
 
     def constant(self, number: int, entry: Any) -> Constant:
         where = f"constant {number}"
@@ -350,12 +309,10 @@ def check_origin(weights: Weights, layout: Layout) -> None:
     named = {name: config[name] for name in ("model_type", "architectures") if config.get(name)}
     if not layout.model_types:
         if named:
-            raise CheckpointError(
-                tr(
-                    "config.json beside the weights says {value}, but the keys are those of {title}, whose models have no such file; take config.json away if it is another model's.",
-                    value=_stated(named),
-                    title=layout.title,
-                )
+            raise CheckpointError.tr(
+                "config.json beside the weights says {value}, but the keys are those of {title}, whose models have no such file; take config.json away if it is another model's.",
+                value=_stated(named),
+                title=layout.title,
             )
         return
     allowed: dict[str, tuple[str, ...]] = {
@@ -365,13 +322,11 @@ def check_origin(weights: Weights, layout: Layout) -> None:
     for name, value in named.items():
         values = value if isinstance(value, list) else [value]
         if not any(re.sub("^(TF|Flax)(?=[A-Z])", "", str(each)) in allowed[name] for each in values):
-            raise CheckpointError(
-                tr(
-                    "config.json beside the weights says {value}, and the layout {name} reads {listed}; give the weights' own config.json, or rules with --map FILE.toml.",
-                    value=_stated({name: value}),
-                    name=layout.name,
-                    listed=", ".join(allowed[name]),
-                )
+            raise CheckpointError.tr(
+                "config.json beside the weights says {value}, and the layout {name} reads {listed}; give the weights' own config.json, or rules with --map FILE.toml.",
+                value=_stated({name: value}),
+                name=layout.name,
+                listed=", ".join(allowed[name]),
             )
     if not named:
         refuse_fairseq(weights)

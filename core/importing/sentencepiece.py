@@ -18,7 +18,7 @@ from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers
 
 from core.errors import CheckpointError
 from core.files import read_object
-from core.language import numeral, tr
+from core.language import numeral
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.files import MAX_BYTES, find_specials, named_specials
 from core.tokenizer.pipeline import rust_panic_as
@@ -57,12 +57,10 @@ def read_sentencepiece(path: Path) -> SentencePieces:
     )
     try:
         if path.stat().st_size > MAX_MODEL_BYTES:
-            raise CheckpointError(
-                tr(
-                    "{file} has more than {max_model_bytes} bytes; a SentencePiece model is smaller.",
-                    file=path.name,
-                    max_model_bytes=numeral(MAX_MODEL_BYTES, ","),
-                )
+            raise CheckpointError.tr(
+                "{file} has more than {max_model_bytes} bytes; a SentencePiece model is smaller.",
+                file=path.name,
+                max_model_bytes=numeral(MAX_MODEL_BYTES, ","),
             )
         return _message(path.read_bytes())
     except CheckpointError:
@@ -145,25 +143,21 @@ def _bytes(value: int | bytes) -> bytes:
 def pipeline(model: SentencePieces, name: str) -> tokenizers.Tokenizer:
     """A `tokenizers` object with the same segmentation, whose ids are the indices in the SentencePiece file."""
     if model.model_type not in (_UNIGRAM, _BPE):
-        raise CheckpointError(
-            tr(
-                "{name} is a word or character SentencePiece model; only unigram and BPE ones are read.",
-                name=name,
-            )
+        raise CheckpointError.tr(
+            "{name} is a word or character SentencePiece model; only unigram and BPE ones are read.",
+            name=name,
         )
     if len(set(model.pieces)) != len(model.pieces):
-        raise CheckpointError(
-            tr("{name} lists a piece more than once; give the file the model was trained with.", name=name)
+        raise CheckpointError.tr(
+            "{name} lists a piece more than once; give the file the model was trained with.", name=name
         )
     longest = max(map(len, model.pieces))
     if longest > _LONGEST:
-        raise CheckpointError(
-            tr(
-                "{name} holds a piece of {longest} characters; pieces have at most {most}.",
-                name=name,
-                longest=numeral(longest, ","),
-                most=numeral(_LONGEST, ","),
-            )
+        raise CheckpointError.tr(
+            "{name} holds a piece of {longest} characters; pieces have at most {most}.",
+            name=name,
+            longest=numeral(longest, ","),
+            most=numeral(_LONGEST, ","),
         )
     with rust_panic_as(CheckpointError, f"{DAMAGED} {name}: its pieces are damaged."):
         backend = tokenizers.Tokenizer(_unigram(model) if model.model_type == _UNIGRAM else _bpe(model))
@@ -267,29 +261,25 @@ class Vocabulary:
             return int(text)
         if text in self.tokens:
             return self.tokens[text]
-        raise CheckpointError(
-            tr(
-                "{given!r}, given as {role}, is not in the vocabulary; give a token or its id.",
-                given=text[:40],
-                role=role,
-            )
+        raise CheckpointError.tr(
+            "{given!r}, given as {role}, is not in the vocabulary; give a token or its id.",
+            given=text[:40],
+            role=role,
         )
 
 
 def token_table(path: Path, content: Mapping[str, object]) -> dict[str, int]:
     tokens = {token: token_id for token, token_id in content.items() if type(token_id) is int}
     if not tokens or len(tokens) != len(content):
-        raise CheckpointError(
-            tr(
-                "{file} is neither a tokenizer nor an object of tokens and ids; give one of the two.",
-                file=path.name,
-            )
+        raise CheckpointError.tr(
+            "{file} is neither a tokenizer nor an object of tokens and ids; give one of the two.",
+            file=path.name,
         )
     if not all(0 <= token_id < 10_000_000 for token_id in tokens.values()) or len(
         set(tokens.values())
     ) != len(tokens):
-        raise CheckpointError(
-            tr("{file} gives an id twice or below 0; every token needs one of its own.", file=path.name)
+        raise CheckpointError.tr(
+            "{file} gives an id twice or below 0; every token needs one of its own.", file=path.name
         )
     return tokens
 
@@ -297,12 +287,10 @@ def token_table(path: Path, content: Mapping[str, object]) -> dict[str, int]:
 def in_order(path: Path, tokens: Mapping[str, int]) -> list[str]:
     by_id = {token_id: token for token, token_id in tokens.items()}
     if set(by_id) != set(range(len(by_id))):
-        raise CheckpointError(
-            tr(
-                "{file} leaves out ids between 0 and {value}; give every id a token.",
-                file=path.name,
-                value=max(by_id),
-            )
+        raise CheckpointError.tr(
+            "{file} leaves out ids between 0 and {value}; give every id a token.",
+            file=path.name,
+            value=max(by_id),
         )
     return [by_id[token_id] for token_id in range(len(by_id))]
 

@@ -22,7 +22,7 @@ import torch
 
 from core.analysis.readout import WordRun, how_many, word_difference
 from core.decoding.inputs import choices
-from core.decoding.search import translate_batch
+from core.decoding.search import padded, translate_batch
 from core.importing.rules import SOURCE_FRAME
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
@@ -137,9 +137,8 @@ def greedy(
 def means(model: Transformer, rows: Sequence[Sequence[int]], written: Sequence[Sequence[int]]) -> list[float]:
     """The mean log-probability of each sentence's `written` tokens, computed step by step."""
     config, device = model.config, next(model.parameters()).device
-    source, wanted = _padded(rows, config.source_padding), _padded(written, config.pad_id)
+    source, wanted = padded(rows, config.source_padding, device), padded(written, config.pad_id, device)
     with torch.inference_mode():
-        source, wanted = source.to(device), wanted.to(device)
         state = model.start(model.encode(source), source)
         token = torch.full_like(wanted[:, 0], config.bos_id)
         scores = []
@@ -153,11 +152,6 @@ def means(model: Transformer, rows: Sequence[Sequence[int]], written: Sequence[S
         chosen = [row[index] for index in choices(config, ids)]
         means.append(sum(chosen) / len(chosen) if chosen else 0.0)
     return means
-
-
-def _padded(rows: Sequence[Sequence[int]], filler: int) -> torch.Tensor:
-    width = max(map(len, rows))
-    return torch.tensor([[*row, *[filler] * (width - len(row))] for row in rows])
 
 
 def _spellings(checkpoint: Checkpoint, text: str) -> set[str]:

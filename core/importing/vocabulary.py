@@ -20,7 +20,7 @@ from typing import Any, Final
 import tokenizers
 from tokenizers import decoders, models, pre_tokenizers
 
-from core.errors import CheckpointError, InputError
+from core.errors import CheckpointError, InputError, listed
 from core.files import read_object
 from core.importing.sentencepiece import (
     MBART_25,
@@ -33,7 +33,7 @@ from core.importing.sentencepiece import (
     token_table,
 )
 from core.importing.toolkits import ctranslate2_tokens, fairseq_dictionary, with_zero_start
-from core.language import numeral, tr
+from core.language import numeral
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.files import MAX_BYTES, declared_unknown, find_specials
 from core.tokenizer.piece import BYTE_ALPHABET
@@ -174,12 +174,10 @@ def _lines(path: Path) -> list[str]:
     """One token a line; the id is the line's number, from 0."""
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise CheckpointError(
-                tr(
-                    "{file} has more than {max_bytes} bytes; a vocabulary is smaller.",
-                    file=path.name,
-                    max_bytes=numeral(MAX_BYTES, ","),
-                )
+            raise CheckpointError.tr(
+                "{file} has more than {max_bytes} bytes; a vocabulary is smaller.",
+                file=path.name,
+                max_bytes=numeral(MAX_BYTES, ","),
             )
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
@@ -187,8 +185,8 @@ def _lines(path: Path) -> list[str]:
             f"the vocabulary {str(path)!r} cannot be read ({error.strerror}); give another."
         ) from None
     except UnicodeDecodeError:
-        raise CheckpointError(
-            tr("the vocabulary {file} is not UTF-8 text; write it with one token a line.", file=path.name)
+        raise CheckpointError.tr(
+            "the vocabulary {file} is not UTF-8 text; write it with one token a line.", file=path.name
         ) from None
     lines = text.replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines and lines[-1] == "" else lines
@@ -196,8 +194,8 @@ def _lines(path: Path) -> list[str]:
 
 def _listed(path: Path, tokens: list[str], wishes: Wishes) -> Vocabulary:
     if not tokens:
-        raise CheckpointError(
-            tr("{file} is empty; a vocabulary has at least one token, one a line.", file=path.name)
+        raise CheckpointError.tr(
+            "{file} is empty; a vocabulary has at least one token, one a line.", file=path.name
         )
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
@@ -251,25 +249,21 @@ def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary
             tuple(line.split(" ")) for line in _lines(merges) if line and not line.startswith("#version")
         ]
         if not all(len(pair) == 2 for pair in pairs):
-            raise CheckpointError(
-                tr(
-                    "{name} must hold two pieces a line; give the file beside {other}.",
-                    name=merges.name,
-                    other=vocab.name,
-                )
+            raise CheckpointError.tr(
+                "{name} must hold two pieces a line; give the file beside {other}.",
+                name=merges.name,
+                other=vocab.name,
             )
         with rust_panic_as(CheckpointError, f"{DAMAGED} {vocab.name} with {merges.name}."):
             try:
                 backend = tokenizers.Tokenizer(models.BPE(tokens, pairs))  # type: ignore[arg-type]
             except Exception as error:
                 reason = " ".join(str(error).split())[:120]
-                raise CheckpointError(
-                    tr(
-                        "{name} and {other} do not belong together: {reason}.",
-                        name=vocab.name,
-                        other=merges.name,
-                        reason=reason,
-                    )
+                raise CheckpointError.tr(
+                    "{name} and {other} do not belong together: {reason}.",
+                    name=vocab.name,
+                    other=merges.name,
+                    reason=reason,
                 ) from None
         backend.add_special_tokens([sign for sign in _SIGNS if sign in tokens])
         backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -416,9 +410,8 @@ def _code(vocabulary: Vocabulary, option: str, name: str) -> int:
     name = f"__{name}__" if f"__{name}__" in codes else name  # M2M100 and PLBart write en as __en__
     if name in codes or (name.isascii() and name.isdecimal()):
         return vocabulary.id_of(option, name)
-    listed = f"{', '.join(codes[:_LANGUAGES_LISTED])}{f' and {len(codes) - _LANGUAGES_LISTED} more' if len(codes) > _LANGUAGES_LISTED else ''}"
     raise CheckpointError(
-        f"{name[:40]!r}, given as {option}, is no language of this vocabulary; it has {listed}."
+        f"{name[:40]!r}, given as {option}, is no language of this vocabulary; it has {listed(codes, _LANGUAGES_LISTED)}."
         if codes
         else f"{name[:40]!r} is given as {option}, but this vocabulary has no language codes such as fr_XX; "
         "leave it out (MarianMT's >>fra<< is typed before the text)."

@@ -23,7 +23,7 @@ from core.errors import CheckpointError
 from core.files import read_object
 from core.importing.pickled import read_pickled
 from core.importing.toolkits import fairseq_config, is_ctranslate2, joeynmt_config, read_ctranslate2
-from core.language import numeral, tr
+from core.language import numeral
 
 MAX_BYTES = 500_000_000
 MAX_CONFIG_BYTES = 4 * 2**20
@@ -141,28 +141,21 @@ def _read_folder(folder: Path, max_bytes: int) -> Weights:
     if len(candidates) == 1:
         return _read_file(files[candidates[0]], max_bytes, config, files)
     if candidates:
-        raise CheckpointError(
-            tr(
-                "{folder} holds {count} weights files ({listed}); give one of them.",
-                folder=folder,
-                count=len(candidates),
-                listed=", ".join(candidates[:4]),
-            )
+        raise CheckpointError.tr(
+            "{folder} holds {count} weights files ({listed}); give one of them.",
+            folder=folder,
+            count=len(candidates),
+            listed=", ".join(candidates[:4]),
         )
     if any(_TENSORFLOW.search(name) for name in files):
-        raise CheckpointError(
-            tr(
-                "{folder} holds a TensorFlow checkpoint, which is not read; convert it to PyTorch.",
-                folder=folder,
-            )
+        raise CheckpointError.tr(
+            "{folder} holds a TensorFlow checkpoint, which is not read; convert it to PyTorch.", folder=folder
         )
-    raise CheckpointError(
-        tr(
-            "{folder} holds no weights; give a folder with {one} or {other}.",
-            folder=folder,
-            one=_SINGLE[0],
-            other=_SINGLE[1],
-        )
+    raise CheckpointError.tr(
+        "{folder} holds no weights; give a folder with {one} or {other}.",
+        folder=folder,
+        one=_SINGLE[0],
+        other=_SINGLE[1],
     )
 
 
@@ -179,8 +172,8 @@ def _check_size(path: Path, max_bytes: int) -> int:
             f"{path.name} has {size:,} bytes and at most {max_bytes:,} are read; raise the limit with --max-bytes."
         )
     if size < 16:
-        raise CheckpointError(
-            tr("{file} is empty or cut short ({size} bytes); copy it again.", file=path.name, size=size)
+        raise CheckpointError.tr(
+            "{file} is empty or cut short ({size} bytes); copy it again.", file=path.name, size=size
         )
     return size
 
@@ -195,9 +188,7 @@ def _read_file(path: Path, max_bytes: int, config: Any, files: Mapping[str, Path
             sum(math.prod(each.shape) * ITEM_BYTES[each.dtype] for each in info.values())
             > path.stat().st_size
         ):
-            raise CheckpointError(
-                tr("{file} is damaged: its tensors overlap; copy it again.", file=path.name)
-            )
+            raise CheckpointError.tr("{file} is damaged: its tensors overlap; copy it again.", file=path.name)
         _check_count(path, info)
         return Weights(path, "safetensors", info, config, files, (), lambda key: _safe_tensor(path, key))
     if is_ctranslate2(start):
@@ -205,12 +196,10 @@ def _read_file(path: Path, max_bytes: int, config: Any, files: Mapping[str, Path
         _check_count(path, model.info)
         return Weights(path, "CTranslate2 file", model.info, model.config, files, model.notes, model.tensor)
     if (kind := _other_kind(path, start)) is not None:
-        raise CheckpointError(
-            tr(
-                "{file} is a file of {kind}, which is not read; convert it to safetensors or a PyTorch state dict saved with torch.save.",
-                file=path.name,
-                kind=kind,
-            )
+        raise CheckpointError.tr(
+            "{file} is a file of {kind}, which is not read; convert it to safetensors or a PyTorch state dict saved with torch.save.",
+            file=path.name,
+            kind=kind,
         )
     tensors, notes, arguments = read_pickled(path, max_bytes)
     if config is None and arguments is not None:
@@ -236,27 +225,23 @@ def _read_sharded(
     content = read_object(files[index], MAX_INDEX_BYTES)
     table = content.get("weight_map")
     if not isinstance(table, dict) or not table or not all(isinstance(name, str) for name in table.values()):
-        raise CheckpointError(
-            tr("{index} has no weight_map of keys to shard names; copy it again.", index=index)
+        raise CheckpointError.tr(
+            "{index} has no weight_map of keys to shard names; copy it again.", index=index
         )
     names = sorted(set(table.values()))
     if len(names) > SHARDS_AT_MOST:
-        raise CheckpointError(
-            tr(
-                "{index} names {count} shards; at most {shards_at_most} are read.",
-                index=index,
-                count=len(names),
-                shards_at_most=SHARDS_AT_MOST,
-            )
+        raise CheckpointError.tr(
+            "{index} names {count} shards; at most {shards_at_most} are read.",
+            index=index,
+            count=len(names),
+            shards_at_most=SHARDS_AT_MOST,
         )
     for name in names:
         if name not in files or name in (*_INDEXES, "config.json"):
-            raise CheckpointError(
-                tr(
-                    "{index} names the shard {name!r}, which is not a file of this folder.",
-                    index=index,
-                    name=name[:80],
-                )
+            raise CheckpointError.tr(
+                "{index} names the shard {name!r}, which is not a file of this folder.",
+                index=index,
+                name=name[:80],
             )
     total = sum(_check_size(files[name], max_bytes) for name in names)
     if total > max_bytes:
@@ -267,23 +252,19 @@ def _read_sharded(
     shards = {name: _read_file(files[name], max_bytes, None, {}) for name in names}
     for key, name in table.items():
         if key not in shards[name].info:
-            raise CheckpointError(
-                tr(
-                    "{index} says that {key} is in {name}, but that shard does not hold it.",
-                    index=index,
-                    key=key[:80],
-                    name=name,
-                )
+            raise CheckpointError.tr(
+                "{index} says that {key} is in {name}, but that shard does not hold it.",
+                index=index,
+                key=key[:80],
+                name=name,
             )
     for name, shard in shards.items():
         if extra := next((key for key in shard.info if table.get(key) != name), None):
-            raise CheckpointError(
-                tr(
-                    "shard {name} holds {extra}, which {index} does not name there.",
-                    name=name,
-                    extra=extra[:80],
-                    index=index,
-                )
+            raise CheckpointError.tr(
+                "shard {name} holds {extra}, which {index} does not name there.",
+                name=name,
+                extra=extra[:80],
+                index=index,
             )
     info = {key: shards[name].info[key] for key, name in table.items()}
     container = f"{len(names)} shards ({shards[names[0]].container})"
@@ -297,8 +278,8 @@ def _safe_tensor(path: Path, key: str) -> Tensor:
             return tensor
     except (SafetensorError, OSError, KeyError) as error:
         reason = " ".join(str(error).split())[:120]
-        raise CheckpointError(
-            tr("{file} cannot be read ({reason}); copy it again.", file=path.name, reason=reason)
+        raise CheckpointError.tr(
+            "{file} cannot be read ({reason}); copy it again.", file=path.name, reason=reason
         ) from None
 
 
@@ -319,17 +300,15 @@ def _describe(tensor: Tensor) -> TensorInfo:
 
 def _check_count(path: Path, info: Mapping[str, TensorInfo]) -> None:
     if not info:
-        raise CheckpointError(
-            tr("{file} holds no tensors; give the file that torch.save or safetensors wrote.", file=path.name)
+        raise CheckpointError.tr(
+            "{file} holds no tensors; give the file that torch.save or safetensors wrote.", file=path.name
         )
     if len(info) > MAX_TENSORS:
-        raise CheckpointError(
-            tr(
-                "{file} holds {count} tensors; at most {max_tensors} are read.",
-                file=path.name,
-                count=numeral(len(info), ","),
-                max_tensors=numeral(MAX_TENSORS, ","),
-            )
+        raise CheckpointError.tr(
+            "{file} holds {count} tensors; at most {max_tensors} are read.",
+            file=path.name,
+            count=numeral(len(info), ","),
+            max_tensors=numeral(MAX_TENSORS, ","),
         )
 
 
@@ -341,12 +320,10 @@ def _unwrapped(weights: Weights) -> Weights:
         while short.startswith(_WRAPPERS):
             short = short.split(".", 1)[1]
         if short in plain:
-            raise CheckpointError(
-                tr(
-                    "{plain} and {key} are one key without their prefix; remove one.",
-                    plain=plain[short][:80],
-                    key=key[:80],
-                )
+            raise CheckpointError.tr(
+                "{plain} and {key} are one key without their prefix; remove one.",
+                plain=plain[short][:80],
+                key=key[:80],
             )
         plain[short] = key
     if all(short == key for short, key in plain.items()):

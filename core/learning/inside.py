@@ -41,7 +41,7 @@ from core.learning.stream_cards import (
     ending,
     forward_cards,
 )
-from core.model.hooks import KINDS, Site
+from core.model.hooks import KINDS, LOGITS, Site
 from core.model.positions import relative_buckets, rotated, rotation_angles
 from core.model.trace import Trace
 
@@ -83,7 +83,7 @@ def sites(config: ModelConfig, kind: str, layer: int) -> tuple[str, ...]:
     ]
     names += [Site(stack, layer, block, one) for one in KINDS[block]]
     names += [Site(stack, layer, "ffn", "hidden")]
-    names += [Site("decoder", 0, "final", "logits")] * (stack == "decoder")
+    names += [LOGITS] * (stack == "decoder")
     return tuple(dict.fromkeys(map(str, names)))
 
 

@@ -14,7 +14,7 @@ from core.learning.study import Words
 from core.learning.tutorials import preset
 from core.model.attention import MultiHeadAttention, causal_mask
 from core.model.config import ModelConfig
-from core.model.hooks import Hooks, Site
+from core.model.hooks import LOGITS, Hooks, Site
 from core.model.layers import EncoderLayer
 from core.model.positions import sinusoid_table
 from core.model.transformer import Transformer
@@ -255,7 +255,7 @@ def _d() -> tuple[Printed, ...]:
             message("The shape hides a mistake: queries from the encoder, keys and values from the decoder"),
         ),
         Printed(message("feed-forward, decoder"), "(4, 10, 6)", _shape(of("decoder", "ffn", "norm_output"))),
-        Printed(message("output probabilities"), "(4, 10, 50257)", _shape(seen[Site("decoder", 0, "final", "logits")])),
+        Printed(message("output probabilities"), "(4, 10, 50257)", _shape(seen[LOGITS])),
     )  # fmt: skip
 
 
@@ -266,9 +266,7 @@ def _e() -> tuple[Printed, ...]:
     return (
         Printed(message("source"), "(2, 9)", _shape(source)),
         Printed(message("target without its last token"), "(2, 7)", _shape(target[:, :-1])),
-        Printed(
-            message("logits, 10 words"), "(2, 7, 10)", _shape(seen[Site("decoder", 0, "final", "logits")])
-        ),
+        Printed(message("logits, 10 words"), "(2, 7, 10)", _shape(seen[LOGITS])),
     )
 
 

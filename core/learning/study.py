@@ -20,11 +20,11 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from core.decoding.path import LOGITS, to_cpu
+from core.decoding.path import to_cpu
 from core.errors import InputError
 from core.language import message, tr
 from core.model.config import ModelConfig
-from core.model.hooks import ATTENTION, Edit, Hooks, Site, attention_of
+from core.model.hooks import ATTENTION, LOGITS, Edit, Hooks, Site, attention_of
 from core.model.trace import Trace
 from core.model.transformer import Transformer
 

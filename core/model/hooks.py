@@ -124,6 +124,8 @@ class Site(NamedTuple):
         return cls(stack, int(layer), block, kind)
 
 
+LOGITS = Site("decoder", 0, "final", "logits")
+"""The scores of every token at each step."""
 ATTENTION_MAPS = tuple((kind.stack, kind.block) for kind in ATTENTION.values())
 
 

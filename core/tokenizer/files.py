@@ -10,10 +10,10 @@ from typing import Any, cast, get_args
 
 from core.errors import CheckpointError
 from core.files import read_object, replacing
-from core.language import numeral, tr
+from core.language import numeral
 from core.tokenizer.piece import Family
 from core.tokenizer.pipeline import Pipeline
-from core.tokenizer.untrusted import pipeline
+from core.tokenizer.untrusted import pipeline, steps_of
 
 FORMAT = "attention-atlas-tokenizer/1"
 MAX_BYTES = 64 * 2**20
@@ -104,25 +104,21 @@ def _check_tokens(path: Path, layout: Mapping[str, Any]) -> None:
     texts = (row[0] if isinstance(row, list) and row else row for row in tokens)
     longest = max((len(text) for text in texts if isinstance(text, str)), default=0)
     if longest > LONGEST_TOKEN:
-        raise CheckpointError(
-            tr(
-                "{file} has a token of {longest} characters; a token has at most {longest_token}.",
-                file=path.name,
-                longest=numeral(longest, ","),
-                longest_token=numeral(LONGEST_TOKEN, ","),
-            )
+        raise CheckpointError.tr(
+            "{file} has a token of {longest} characters; a token has at most {longest_token}.",
+            file=path.name,
+            longest=numeral(longest, ","),
+            longest_token=numeral(LONGEST_TOKEN, ","),
         )
     ids = list(vocabulary.values()) if isinstance(vocabulary, Mapping) else []
     ids += [each.get("id") for each in added if isinstance(each, Mapping)] if isinstance(added, list) else []
     largest = max((number for number in ids if type(number) is int), default=0)
     if largest >= MOST_TOKENS:
-        raise CheckpointError(
-            tr(
-                "{file} gives a token the id {largest}; a vocabulary has at most {most_tokens} tokens.",
-                file=path.name,
-                largest=numeral(largest, ","),
-                most_tokens=numeral(MOST_TOKENS, ","),
-            )
+        raise CheckpointError.tr(
+            "{file} gives a token the id {largest}; a vocabulary has at most {most_tokens} tokens.",
+            file=path.name,
+            largest=numeral(largest, ","),
+            most_tokens=numeral(MOST_TOKENS, ","),
         )
 
 
@@ -160,7 +156,7 @@ def _with_unknown(layout: dict[str, Any], token_id: int) -> dict[str, Any]:
 def detect_family(layout: Mapping[str, Any]) -> tuple[Family, str]:
     """How a Hugging Face tokenizer marks spaces, and the sign that it uses, read from its steps."""
     model = layout.get("model") or {}
-    steps = [step for key in ("normalizer", "pre_tokenizer", "decoder") for step in _steps(layout.get(key))]
+    steps = [step for key in ("normalizer", "pre_tokenizer", "decoder") for step in steps_of(layout.get(key))]
     kinds = {step.get("type") for step in steps}
     if "ByteLevel" in kinds:
         return "byte-level", "Ġ"
@@ -176,14 +172,6 @@ def detect_family(layout: Mapping[str, Any]) -> tuple[Family, str]:
     if model.get("continuing_subword_prefix"):
         return "wordpiece", model["continuing_subword_prefix"]
     return ("words", "") if kinds & {"Whitespace", "WhitespaceSplit", "BertPreTokenizer"} else ("plain", "")
-
-
-def _steps(step: Any) -> list[dict[str, Any]]:
-    """A step of a pipeline and everything nested in it."""
-    if not isinstance(step, dict):
-        return []
-    inner = [step.get(key) or [] for key in ("normalizers", "pretokenizers", "decoders")]
-    return [step, *(deep for group in inner for nested in group for deep in _steps(nested))]
 
 
 def write(
@@ -218,11 +206,8 @@ def read(
         raise CheckpointError(f"{path.name} has format {content['format']!r}; this version reads {FORMAT!r}.")
     layout = content.get("tokenizer") if own else content
     if not isinstance(layout, dict) or not isinstance(layout.get("model"), dict):
-        raise CheckpointError(
-            tr(
-                "{file} holds no tokenizer; give a file made by Tokenizer.save or Hugging Face.",
-                file=path.name,
-            )
+        raise CheckpointError.tr(
+            "{file} holds no tokenizer; give a file made by Tokenizer.save or Hugging Face.", file=path.name
         )
     _check_tokens(path, layout)
     backend = pipeline(layout, path.name)

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from tokenizers import Encoding as LibraryEncoding
 
-from core.errors import CheckpointError, InputError
-from core.language import tr
+from core.errors import CheckpointError, InputError, listed
 from core.tokenizer import files, pipeline
 from core.tokenizer.files import Frame, Specials
 from core.tokenizer.piece import Family, Surfaces, readable
@@ -60,7 +59,7 @@ class BpeDropout:
         pieces = [piece for char in word if (piece := ids.get(char, self._unknown)) is not None]
         if len(pieces) < len(word):
             lacking = next(char for char in word if char not in ids)
-            raise InputError(tr("this vocabulary does not know {lacking!r}; leave it out.", lacking=lacking))
+            raise InputError.tr("this vocabulary does not know {lacking!r}; leave it out.", lacking=lacking)
         while len(pieces) > 1:
             best, index = -1, 0
             left = pieces[0]
@@ -362,10 +361,9 @@ class Tokenizer:
         missing = self._missing(text)
         if not missing:
             return InputError(f"the tokenizer cannot cut this text ({reason}); give another.")
-        named = ", ".join(repr(name[:_LONGEST]) for name in missing[:_NAMED])
-        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+        named = listed([repr(name[:_LONGEST]) for name in missing], _NAMED)
         them = "it" if len(missing) == 1 else "them"
-        return InputError(f"this vocabulary does not know {named}{more}; leave {them} out.")
+        return InputError(f"this vocabulary does not know {named}; leave {them} out.")
 
     def _id(self, piece: int) -> int:
         """The model's id for an id of the backend."""
@@ -379,11 +377,9 @@ class Tokenizer:
         if token_id not in self._control:
             return token_id
         if self.unk_id is None:
-            raise InputError(
-                tr(
-                    "{tokens!r} is a special token of the model and cannot be typed; leave it out.",
-                    tokens=self._tokens[token_id],
-                )
+            raise InputError.tr(
+                "{tokens!r} is a special token of the model and cannot be typed; leave it out.",
+                tokens=self._tokens[token_id],
             )
         return self.unk_id
 
@@ -427,17 +423,15 @@ class Tokenizer:
             return ids[0]
         quoted = readable(token[:40])
         if not ids or self.unk_id in ids:
-            raise InputError(
-                tr("“{quoted}” is not in the vocabulary of this model; choose another token.", quoted=quoted)
+            raise InputError.tr(
+                "“{quoted}” is not in the vocabulary of this model; choose another token.", quoted=quoted
             )
         split = " ".join(self.labels(ids[:12]))
-        raise InputError(
-            tr(
-                "“{quoted}” is {count} tokens here ({split}); force them one at a time.",
-                quoted=quoted,
-                count=len(ids),
-                split=split,
-            )
+        raise InputError.tr(
+            "“{quoted}” is {count} tokens here ({split}); force them one at a time.",
+            quoted=quoted,
+            count=len(ids),
+            split=split,
         )
 
     def frequency(self, token_id: int) -> int | None:
@@ -485,10 +479,8 @@ def spaced_words(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> list[in
         if left < 0:
             break
     if word != len(words) - 1 or left != 0:
-        raise InputError(
-            tr(
-                "The tokens of “{given}” do not spell its words one by one, so its links cannot be counted; write it in letters that the model knows.",
-                given=text[:60],
-            )
+        raise InputError.tr(
+            "The tokens of “{given}” do not spell its words one by one, so its links cannot be counted; write it in letters that the model knows.",
+            given=text[:60],
         )
     return [word_of[number] for number in numbers]

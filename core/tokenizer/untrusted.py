@@ -17,7 +17,7 @@ import tokenizers
 
 from core.child import ChildError, ChildStoppedError
 from core.errors import CheckpointError
-from core.language import numeral, tr
+from core.language import numeral
 from core.tokenizer.pipeline import OWN_NEVER_EMPTY, OWN_PATTERNS, GuardedPipeline, Pipeline, rust_panic_as
 
 LINEAR_AND_NEVER_EMPTY: Final = frozenset((*OWN_NEVER_EMPTY, " {2,}", r"\s+", r"\n"))
@@ -193,7 +193,7 @@ def needs_guard(layout: Mapping[str, Any]) -> bool:
     Guarded are patterns that are not listed here, steps of an unknown kind, texts that grow more than IN_PROCESS_GROWTH
     times, a great many steps, and words or pieces without a length limit.
     """
-    steps = [step for key in _STEPS for step in _steps(layout.get(key))]
+    steps = [step for key in _STEPS for step in steps_of(layout.get(key))]
     patterns = [step["pattern"] for step in steps if isinstance(step.get("pattern"), Mapping)]
     unknown = any(pattern["Regex"] not in _LINEAR for pattern in patterns if "Regex" in pattern)
     grown = normalizer_growth(layout.get("normalizer"))
@@ -232,36 +232,32 @@ def _piece_length(row: object) -> int:
     return len(row[0]) if isinstance(row, list) and row and isinstance(row[0], str) else 0
 
 
-def _steps(step: object) -> list[Mapping[str, Any]]:
+def steps_of(step: object) -> list[Mapping[str, Any]]:
     """A step of a pipeline and everything nested in it."""
     if not isinstance(step, Mapping):
         return []
     inner = [step.get(key) for key in ("normalizers", "pretokenizers", "decoders")]
     return [
         step,
-        *(deep for group in inner if isinstance(group, list) for each in group for deep in _steps(each)),
+        *(deep for group in inner if isinstance(group, list) for each in group for deep in steps_of(each)),
     ]
 
 
 def _check_types(layout: Mapping[str, Any], name: str) -> None:
     """Raise CheckpointError unless every kind and pattern is a string, which the rules here look up."""
     for key in _STEPS:
-        for step in _steps(layout.get(key)):
+        for step in steps_of(layout.get(key)):
             pattern = step.get("pattern")
             given = [step.get("type"), *(pattern.values() if isinstance(pattern, Mapping) else [])]
             if not all(isinstance(value, str) for value in given):
-                raise CheckpointError(
-                    tr(
-                        "the {key} of {name} has a step whose kind or pattern is no text; write it again.",
-                        key=key,
-                        name=name,
-                    )
+                raise CheckpointError.tr(
+                    "the {key} of {name} has a step whose kind or pattern is no text; write it again.",
+                    key=key,
+                    name=name,
                 )
     model = layout.get("model")
     if isinstance(model, Mapping) and not isinstance(model.get("type", ""), str):
-        raise CheckpointError(
-            tr("the model of {name} has a kind that is no text; write it again.", name=name)
-        )
+        raise CheckpointError.tr("the model of {name} has a kind that is no text; write it again.", name=name)
 
 
 def _trimming(step: object) -> object:
@@ -300,15 +296,13 @@ def pipeline(layout: Mapping[str, Any], name: str) -> Pipeline:
         raise CheckpointError(f"{DAMAGED} {name}: its steps are nested too deeply.") from None
     for step, growth in (("normalizer", normalizer_growth), ("decoder", decoder_growth)):
         if MOST_GROWTH < growth(layout.get(step)) < math.inf:  # a step without a known bound is guarded
-            raise CheckpointError(
-                tr(
-                    "the {step} of {name} can make a text more than {most_growth} times longer; such files are refused.",
-                    step=step,
-                    name=name,
-                    most_growth=numeral(MOST_GROWTH, ","),
-                )
+            raise CheckpointError.tr(
+                "the {step} of {name} can make a text more than {most_growth} times longer; such files are refused.",
+                step=step,
+                name=name,
+                most_growth=numeral(MOST_GROWTH, ","),
             )
-    if any(_is_cut_short(each.get("precompiled_charsmap")) for each in _steps(layout.get("normalizer"))):
+    if any(_is_cut_short(each.get("precompiled_charsmap")) for each in steps_of(layout.get("normalizer"))):
         raise CheckpointError(f"{DAMAGED} {name}: one of its tables is damaged.")
     kept = json.dumps(
         {

@@ -20,7 +20,7 @@ from core.api import trace_ids, trace_many_ids
 from core.decoding import path as paths
 from core.decoding.session import DecodeSession
 from core.model.config import ModelConfig
-from core.model.hooks import ATTENTION_MAPS, Hooks, Site
+from core.model.hooks import ATTENTION_MAPS, LOGITS, Hooks, Site
 from core.model.trace import Trace
 from core.model.transformer import Transformer
 from core.tokenizer import Reading
@@ -195,7 +195,6 @@ def _ends(checkpoint: Bundle, ids: Sequence[int], limit: int) -> bool:
 
 
 _EVERYTHING: Final = ("*",)
-_LOGITS: Final = Site("decoder", 0, "final", "logits")
 _LISTED: Final = 5  # candidates
 Records = Mapping[Site, np.ndarray]
 
@@ -299,7 +298,7 @@ def _session_gap(checkpoint: Bundle, reading: Reading, pair: Pair, expected: Rec
     session = DecodeSession(checkpoint, reading, **options)
     gaps = []
     for step, token in enumerate(pair.written):
-        gaps.append(array_gap(session.distribution, np.exp(log_softmax(until_step(step)[_LOGITS][step]))))
+        gaps.append(array_gap(session.distribution, np.exp(log_softmax(until_step(step)[LOGITS][step]))))
         if step == half:
             gaps.append(_pending_gap(checkpoint, session, begun, until_step(half)))
         if session.force(token) != token:
@@ -345,9 +344,9 @@ def _row_gap(checkpoint: Bundle, session: DecodeSession, step: int, expected: Re
     read = [checkpoint.config.bos_id, *session.ids][step]
     if (row.index, row.input_id) != (step, read):
         return math.inf
-    probability = np.exp(log_softmax(expected[_LOGITS][step]))
+    probability = np.exp(log_softmax(expected[LOGITS][step]))
     gaps = [
-        array_gap(row.logits, expected[_LOGITS][step]),
+        array_gap(row.logits, expected[LOGITS][step]),
         array_gap(session.distribution_at(step), probability),
     ]
     for site, values in row.records.items():

@@ -34,7 +34,7 @@ from ui.learn.tutorials import AnatomyData
 from ui.session.selection import Selection
 from ui.shared import checkpoints
 from ui.shared.context import CheckpointView, DecodeView
-from ui.shared.decode import BeamNode, NextWord
+from ui.shared.decode import BeamNode, Cut, StepData
 from ui.shared.head_views import HeadData, HeadMap, Pins
 from ui.shared.map_data import JointData, Quantity, WallData
 from ui.shared.two_maps import CompareData, Side
@@ -103,9 +103,8 @@ def compare() -> Drawing:
 def stage() -> Drawing:
     labels = ("rouge", "·rouge", "chemise", "fait", "bleue", "du")
     probabilities = (0.62, 0.14, 0.08, 0.05, 0.02, 0.01)
-    step = NextWord(
-        tuple(range(6)), labels, probabilities, (7994, 0.08), chosen=0, cut=(3, "nucleus p = 0.80")
-    )
+    cut = Cut(3, "nucleus p = 0.80")
+    step = StepData(tuple(range(6)), labels, probabilities, (7994, 0.08), chosen=0, cut=cut)
     data = StageData(
         source=SOURCE,
         target=TARGET,

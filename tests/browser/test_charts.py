@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,22 @@ def saved(page: Page, menu: Locator, place: int, folder: Path) -> Path:
     path = folder / download.value.suggested_filename
     download.value.save_as(path)
     return path
+
+
+# The selectors of all rules that the page has, Streamlit's own among them.
+SELECTORS = """() => {
+  const of = (rules) => [...rules].flatMap((rule) => [rule.selectorText ?? '', ...of(rule.cssRules ?? [])]);
+  return [...document.styleSheets].flatMap((sheet) => of(sheet.cssRules));
+}"""
+
+
+def test_no_rule_asks_every_mark_of_a_chart_what_follows_it(visit: Visit) -> None:
+    page = visit("layer_norm")
+    page.locator(".js-plotly-plot .main-svg").first.wait_for()
+    selectors = page.evaluate(SELECTORS)
+    assert any("stButtonGroup" in each for each in selectors)
+    assert any(re.match(r"\.st-emotion-cache-\w+", each) for each in selectors)
+    assert not [each for each in selectors if ":has(+" in each]
 
 
 @pytest.mark.sampled(1)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
 from core.api import Checkpoint
+from core.cli.main import main
 from core.model.config import ModelConfig
+from core.model.hooks import Hooks
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 
@@ -98,3 +101,44 @@ def kind(request: pytest.FixtureRequest, build: Callable[..., Checkpoint]) -> Ch
 def tiny(build: Callable[..., Checkpoint]) -> Checkpoint:
     """One post-norm checkpoint."""
     return build()
+
+
+def widened(checkpoint: Checkpoint, factor: float) -> Checkpoint:
+    """The same with queries and keys `factor` times as long, so that single precision rounds its scores by much."""
+    with torch.no_grad():
+        for name, parameter in checkpoint.model.named_parameters():
+            if name.endswith(("q_proj.weight", "k_proj.weight")):
+                parameter.mul_(factor)
+    return checkpoint
+
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def command(tiny_checkpoint: Path, capsys: pytest.CaptureFixture[str]) -> Command:
+    """`command(name, flag, …, option=value, …)`: what `python -m core` returns, prints, and says of mistakes."""
+
+    def run(name: str, *flags: str, **options: object) -> tuple[int, str, str]:
+        given = {"checkpoint": tiny_checkpoint, "device": "cpu", **options}
+        words = (str(word) for key, value in given.items() for word in (f"--{key}", value))
+        code = main([name, *flags, *words])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def passed(
+    checkpoint: Checkpoint, source: Sequence[int], written: Sequence[int], hooks: Hooks | None = None
+) -> torch.Tensor:
+    """The logits (T, V) of one pass in which the decoder reads the start token and all of `written` but its last."""
+    read = [checkpoint.config.bos_id, *written[:-1]]
+    with torch.inference_mode():
+        logits: torch.Tensor = checkpoint.model(torch.tensor([list(source)]), torch.tensor([read]), hooks)
+    return logits[0]
+
+
+def write(path: Path, *lines: str) -> Path:
+    """`path`, with these lines in it."""
+    path.write_text("\n".join(lines) + "\n")
+    return path

@@ -100,10 +100,11 @@ def test_messages_are_read_from_python_and_from_typescript() -> None:
     python = """
 A = message("Kept")
 def f(n):
+    raise InputError.tr("An error")
     return tr("One {x}", x=n) + plural("a", "b", n) + how_many(n, "word") + other("no")
 """
     assert {each.key for each in of_python(python)} == {
-        *("Kept", "One {x}", ("a", "b"), ("{count} word", "{count} words"))
+        *("Kept", "An error", "One {x}", ("a", "b"), ("{count} word", "{count} words"))
     }
     with pytest.raises(ValueError, match=r"line.py:1: give tr a literal"):
         list(of_python('tr(f"{x}")', "line.py"))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.conftest import wait_for_preloads
 from ui.shared import cache
 from ui.shared import checkpoints as listing
 
@@ -43,6 +43,4 @@ def open_app(request: pytest.FixtureRequest) -> Iterator[Open]:
         return app.run()
 
     yield start
-    for thread in threading.enumerate():
-        if thread.name.startswith("preload-"):
-            thread.join(timeout=60)
+    wait_for_preloads()

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.glossary import QUALITY
+from tests.pages.conftest import Open
+from tests.pages.test_pages import sound
+from tests.pages.test_pages import words as written
 from ui.models.gallery import as_page
 from ui.shared.cards import table_html
 from ui.shared.checkpoints import read_entry
 
-Open = Callable[..., AppTest]
-
 
 def words(app: AppTest) -> str:
     """Everything the page wrote as HTML, after checking that nothing was raised."""
-    assert not app.exception, [error.value for error in app.exception]
-    return "\n".join(
-        element.proto.body
-        for element in app.get("html")
-        if not element.proto.body.lstrip().startswith("<style>")
-    )
+    return written(sound(app))
 
 
 def test_the_gallery_shows_every_checkpoint(open_app: Open, checkpoints: Path) -> None:
@@ -65,13 +60,6 @@ def test_a_card_offers_its_model_as_a_page(open_app: Open, checkpoints: Path) ->
     (folder / "example.npz").unlink(missing_ok=True)
     refused = as_page(read_entry(folder, "2")).decode()
     assert "The card of this checkpoint gives no example sentence" in refused and "<script" not in refused
-
-
-@pytest.mark.parametrize("desk", ["gallery", "inspect", "differ", "import"])
-def test_every_desk_is_a_link(open_app: Open, desk: str) -> None:
-    app = open_app("checkpoints", {} if desk == "gallery" else {"desk": desk})
-    assert "atlas-title" in words(app)
-    assert app.session_state["selection"].desk == desk
 
 
 def test_a_name_in_any_script_stands_beside_the_one_that_links_carry(
@@ -115,14 +103,6 @@ def test_two_models_are_compared_option_by_option(open_app: Open, checkpoints: P
     said = words(against.set_value("third").run())
     assert "third differ in 0 of 18 options" in said and "<tr class=loud>" not in said
     assert app.session_state["selection"].other_checkpoint == "third"
-
-
-def test_a_link_names_the_other_model(open_app: Open, checkpoints: Path) -> None:
-    for name in ("other", "third"):
-        shutil.copytree(checkpoints / "tiny", checkpoints / name)
-        (checkpoints / name / "card.json").write_text(json.dumps({"name": name}))
-    link = {"desk": "differ", "checkpoint": "tiny", "other_checkpoint": "third"}
-    assert "and third differ" in words(open_app("checkpoints", link))
 
 
 def test_a_single_model_is_compared_with_none(open_app: Open) -> None:

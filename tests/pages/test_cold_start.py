@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.analysis.readout import Rewriting
 from core.errors import CheckpointError
+from tests.pages.conftest import Open
 from tests.pages.test_pages import sound, words
 from ui.app import frame, navigation
 from ui.app.navigation import MapData
@@ -21,7 +20,6 @@ from ui.what_if import changes, page
 
 pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
 
-Open = Callable[..., AppTest]
 TEXT = "I am tired."
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gettext
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
@@ -18,64 +18,19 @@ from streamlit.testing.v1 import AppTest
 
 from core import language
 from core.learning.lesson import plain
+from tests.pages.conftest import Open
 from ui.app.navigation import PAGES
 from ui.learn.shelf import shelf
 from ui.shared import mount
 
-Open = Callable[..., AppTest]
 TEXT: Final = "I am tired."
 NO_WORDS: Final = {
-    *(
-        "id",
-        "key",
-        "url",
-        "kind",
-        "name",
-        "file",
-        "mode",
-        "unit",
-        "formId",
-        "groupId",
-        "page",
-        "href",
-        "about",
-    ),
-    *(
-        "queryString",
-        "pageScriptHash",
-        "icon",
-        "language",
-        "strategy",
-        "measure",
-        "type",
-        "colour",
-        "elementId",
-    ),
-    *("mixed", "json", "jsContent", "cssContent", "componentName", "color", "spec", "config", "columnOrder"),
-    *(
-        "lit",
-        "card",
-        "look",
-        "how",
-        "chosen",
-        "value",
-        "difference",
-        "what",
-        "verb",
-    ),  # choices of a view's own
-    *(
-        "fragmentId",
-        "height",
-        "width",
-        "direction",
-        "gap",
-        "style",
-        "theme",
-        "early",
-        "badge",
-        "sort",
-        "tone",
-    ),
+    *("id", "key", "url", "kind", "name", "file", "mode", "unit", "formId", "groupId", "page"),
+    *("href", "about", "queryString", "pageScriptHash", "icon", "language", "strategy", "measure"),
+    *("type", "colour", "elementId", "mixed", "json", "jsContent", "cssContent", "componentName"),
+    *("color", "spec", "config", "columnOrder", "lit", "card", "look", "how", "chosen", "value"),
+    *("difference", "what", "verb", "fragmentId", "height", "width", "direction", "gap", "style"),
+    *("theme", "early", "badge", "sort", "tone"),
 }
 """Fields of messages to the browser that hold no words for readers."""
 DATA: Final = frozenset(

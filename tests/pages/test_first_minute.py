@@ -28,12 +28,13 @@ def test_a_sentence_that_is_entered_has_no_step_and_rests_on_its_end(open_app: O
     app = open_app("translate", {"step": "2"})
     sound(app.text_input(key="widget_sentence").set_value("I am tired.").run())
     assert (shown(app).text, shown(app).step) == ("I am tired.", None)
+    assert app.text_input(key="widget_sentence").value == "I am tired."
 
 
 def test_nothing_of_a_decode_stands_under_an_empty_box_of_one_s_own(open_app: Open) -> None:
     app = open_app("translate", {"text": "A man."})
     assert order(app, "decode_stage") != [-1]
-    sound(app.segmented_control(key="widget_strategy").set_value("given").run())
+    sound(app.pills(key="widget_strategy").set_value("given").run())
     assert order(app, "decode_stage") == [-1]
     assert "Your own translation" in words(app)
     button = next(each for each in app.button if each.label == "Start with the model's translation")

@@ -275,7 +275,7 @@ def test_the_page_lists_every_lesson_with_links_that_open_it(open_app: Open, han
             link = f"?lesson={lesson.name}.{number + 1}"
             assert f'href="./{link}"' in said
             assert any(link in block.value.splitlines()[number] for block in app.code if block.value)
-    sound(app.segmented_control(key="widget_language").set_value("fr").run())
+    sound(app.pills(key="widget_language").set_value("fr").run())
     assert shown(app).language == "fr"
     assert "Ce qu'est l'attention" in html.unescape(words(app))
     assert "lesson=attention.1&language=fr" in html.unescape(words(app))

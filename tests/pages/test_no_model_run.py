@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -11,11 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.model.transformer import Transformer
+from tests.conftest import wait_for_preloads
+from tests.pages.conftest import Open
 from ui.session.selection import MEAN, Selection
 
 pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
 
-Open = Callable[..., AppTest]
 LINK = {"text": "I am tired.", "kind": "cross", "layer": "0", "head": "0"}
 PASSES = ("forward", "encode", "decode", "start", "step")
 
@@ -33,9 +33,7 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         raise AssertionError("the model ran")
 
     def stop() -> None:
-        for thread in threading.enumerate():
-            if thread.name.startswith("preload-"):
-                thread.join()  # the trust report is made behind the page, once
+        wait_for_preloads()  # the trust report is made behind the page, once
         for name in PASSES:
             monkeypatch.setattr(Transformer, name, refuse)
 

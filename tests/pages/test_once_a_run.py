@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import ROOT
+from tests.pages.conftest import ROOT, Open
 from ui.shared import checkpoints as listing
 from ui.shared import context
 from ui.shared.context import CheckpointView
 
 pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
 
-Open = Callable[..., AppTest]
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
 

@@ -6,7 +6,6 @@ import html
 import json
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.analysis import wording
 from core.model.config import ModelConfig
+from tests.pages.conftest import Open
 from ui.session.selection import Selection
 from ui.session.state import parse, to_params
 
@@ -30,9 +30,9 @@ LINK = {
     "kind": "causal",
     "layer": "1",
     "head": "0",
+    "against": "1.1",
     "token": "s1",
 }
-Open = Callable[..., AppTest]
 
 
 def words(app: AppTest) -> str:
@@ -134,11 +134,6 @@ def test_heads_and_layers_can_be_merged(open_app: Open, how: str) -> None:
     sound(open_app("attention", {"layer": "1", "head": "mean", "how": how}))
 
 
-def test_two_heads_stand_side_by_side(open_app: Open) -> None:
-    app = sound(open_app("attention", {"layer": "0", "head": "0", "against": "1.1"}))
-    assert shown(app).against == "1.1"
-
-
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross", "joint"])
 @pytest.mark.parametrize("versus", ["head", "sentence", "step", "checkpoint"])
@@ -190,19 +185,12 @@ def test_two_sessions_do_not_meet(open_app: Open) -> None:
     assert (shown(first).text, shown(second).text) == ("I am tired.", "A man.")
 
 
-def test_a_typed_sentence_becomes_the_selection(open_app: Open) -> None:
-    app = open_app()
-    sound(app.text_input(key="widget_sentence").set_value("I am tired.").run())
-    assert (shown(app).text, shown(app).step) == ("I am tired.", None)
-    assert app.text_input(key="widget_sentence").value == "I am tired."
-
-
 def test_the_selection_moves_with_the_reader(open_app: Open) -> None:
     app = open_app("translate", {"text": "I am tired."})
     app.switch_page("pages/attention.py")
     sound(app.run())
     assert shown(app).text == "I am tired."
-    sound(app.segmented_control(key="widget_kind").set_value("causal").run())
+    sound(app.pills(key="widget_kind").set_value("causal").run())
     app.switch_page("pages/layer_norm.py")
     sound(app.run())
     assert (shown(app).text, shown(app).kind) == ("I am tired.", "causal")
@@ -211,9 +199,7 @@ def test_the_selection_moves_with_the_reader(open_app: Open) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "The sentence is empty"),
         ("   ", "The sentence is empty"),
-        ("word " * 10_000, "10,000 words; the model reads at most 64 tokens"),
         ("the man " * 60, "this model reads at most 64"),
     ],
 )
@@ -228,25 +214,18 @@ def test_a_sentence_that_cannot_be_read_stays_in_the_box(open_app: Open, text: s
     assert "atlas-mistake" not in words(app)
 
 
-@pytest.mark.parametrize(("text", "piece"), [("A man 😀", "😀"), ("مرحبا man", "م"), ("Ω man", "Ω")])
-def test_unknown_characters_are_named(open_app: Open, text: str, piece: str) -> None:
-    app = open_app()
-    sound(app.text_input(key="widget_sentence").set_value(text).run())
-    assert "does not know" in words(app)
-    assert piece in words(app)
-    assert shown(app).text == text
-
-
 @pytest.mark.parametrize(
-    ("text", "piece"), [("A man \x07", "‹U+0007›"), ("A \u202eman", "‹U+202E›"), ("z\u0351 man", "z\u0351")]
+    ("text", "piece"), [("مرحبا man", "م"), ("A man \x07", "‹U+0007›"), ("A \u202eman", "‹U+202E›")]
 )
-def test_unknown_characters_that_cannot_be_seen_are_named(open_app: Open, text: str, piece: str) -> None:
+def test_unknown_characters_are_named_also_those_that_cannot_be_seen(
+    open_app: Open, text: str, piece: str
+) -> None:
     app = open_app()
     sound(app.text_input(key="widget_sentence").set_value(text).run())
     said = next(line for line in words(app).splitlines() if "does not know" in line)
     assert piece in said
-    assert "\u202e" not in said
-    assert "\x07" not in said
+    assert not {"\u202e", "\x07"} & set(said)
+    assert shown(app).text == text
 
 
 def test_unknown_characters_of_a_sentence_are_not_told_about_a_draft(open_app: Open) -> None:
@@ -278,14 +257,14 @@ def test_markup_is_only_ever_text(open_app: Open, page: str) -> None:
 
 def test_strategies_show_their_parameters(open_app: Open) -> None:
     app = open_app()
-    sound(app.segmented_control(key="widget_strategy").set_value("sample").run())
+    sound(app.pills(key="widget_strategy").set_value("sample").run())
     sound(app.select_slider(key="widget_temperature").set_value(1.5).run())
     sound(app.number_input(key="widget_seed").set_value(9).run())
     assert (shown(app).strategy, shown(app).temperature, shown(app).seed) == ("sample", 1.5, 9)
-    sound(app.segmented_control(key="widget_strategy").set_value("beam").run())
+    sound(app.pills(key="widget_strategy").set_value("beam").run())
     sound(app.slider(key="widget_beam").set_value(3).run())
     assert shown(app).beam == 3
-    sound(app.segmented_control(key="widget_strategy").set_value("given").run())
+    sound(app.pills(key="widget_strategy").set_value("given").run())
     sound(app.text_input(key="widget_target").set_value("Un homme.").run())
     assert shown(app).target == "Un homme."
 
@@ -327,14 +306,6 @@ def test_a_broken_folder_is_told_and_the_good_one_shown(open_app: Open, checkpoi
     shutil.copytree(checkpoints / "tiny", checkpoints / "broken")
     (checkpoints / "broken" / "model.safetensors").write_bytes(b"\x00" * 64)
     app = sound(open_app("translate", {"checkpoint": "broken"}))
-    assert "tiny is shown instead" in words(app)
-
-
-def test_a_missing_tokenizer_is_told(open_app: Open, checkpoints: Path) -> None:
-    shutil.copytree(checkpoints / "tiny", checkpoints / "mute")
-    (checkpoints / "mute" / "tokenizer.json").unlink()
-    app = sound(open_app("attention", {"checkpoint": "mute"}))
-    assert "tokenizer" in words(app)
     assert "tiny is shown instead" in words(app)
 
 
@@ -471,6 +442,7 @@ def test_a_token_that_was_never_read_is_told(open_app: Open) -> None:
     assert "never read it" in words(app)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
 def test_hiding_is_told_with_what_it_did(open_app: Open, kind: str) -> None:
     app = sound(open_app("attention", {"kind": kind, "hide": "1"}))

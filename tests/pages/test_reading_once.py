@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 import tokenizers
-from streamlit.testing.v1 import AppTest
 
 from core.tokenizer import Tokenizer
-from tests.pages.conftest import ROOT
+from tests.pages.conftest import ROOT, Open
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
 from ui.shared import context
 
 pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
 
-Open = Callable[..., AppTest]
 TEXT = "The dog 😀 is tired."
 
 

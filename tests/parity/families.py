@@ -12,12 +12,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from core.decoding.search import translate_batch
-from core.importing import plan_import
+from core.importing.plan import plan_import
 from core.model.transformer import Transformer
-from tests.parity.comparing import SOURCE, TARGET, padded_batch, recorded
+from tests.parity.comparing import Batch, Measured, differences
 
 VOCABULARY, STEPS, BEAMS = 96, 26, (1, 4)
 SIZES = {
@@ -162,20 +161,6 @@ def random_model(family: Family, seed: int | None = None) -> Any:
     return model
 
 
-@dataclass(frozen=True)
-class Measured:
-    """The largest differences of one import, and whether it writes what `generate` writes."""
-
-    logits: float
-    maps: float
-    states: float
-    written: bool
-
-    @property
-    def largest(self) -> float:
-        return max(self.logits, self.maps, self.states)
-
-
 def imported(name: str, folder: Path, model: Any) -> Transformer:
     """The model as read from the folder to which its own library saved it."""
     model.save_pretrained(folder)
@@ -189,34 +174,27 @@ def imported(name: str, folder: Path, model: Any) -> Transformer:
 
 def measured(theirs: Any, ours: Transformer, beams: Sequence[int] = BEAMS) -> Measured:
     """Both on one padded batch of 27 target tokens, and decoded on each source by beams of these sizes."""
-    config = ours.config
-    source = padded_batch(config.source_vocab_size, config.source_padding, (SOURCE, 30, 41), 7)
-    target = padded_batch(
-        config.target_vocab_size, config.pad_id, (TARGET, TARGET, 12), config.bos_id, seed=1
-    )
-    source_rows, target_rows = source != config.source_padding, target != config.pad_id
-    target_rows[:, 0] = True
+    batch = Batch.of(ours.config)
     with torch.inference_mode():
         wanted = theirs(
-            input_ids=source,
-            attention_mask=source_rows.long(),
-            decoder_input_ids=target,
-            decoder_attention_mask=target_rows.long(),
+            input_ids=batch.source,
+            attention_mask=batch.source_rows.long(),
+            decoder_input_ids=batch.target,
+            decoder_attention_mask=batch.target_rows.long(),
             output_attentions=True,
             use_cache=False,
         )
-    logits, maps, states = recorded(ours, source, target)
-    kinds = (
-        ("encoder", source_rows, wanted.encoder_attentions),
-        ("causal", target_rows, wanted.decoder_attentions),
-        ("cross", target_rows, wanted.cross_attentions),
-    )
-    gaps = [_gap(a, b, rows) for kind, rows, layers in kinds for a, b in zip(maps[kind], layers, strict=True)]
-    rows = [row[row != config.source_padding].tolist() for row in source]
-    return Measured(
-        _gap(logits, wanted.logits, target_rows),
-        max(gaps),
-        _gap(states, wanted.encoder_last_hidden_state, source_rows),
+    rows = batch.sources
+    return differences(
+        ours,
+        batch,
+        wanted.logits,
+        {
+            "encoder": wanted.encoder_attentions,
+            "causal": wanted.decoder_attentions,
+            "cross": wanted.cross_attentions,
+        },
+        wanted.encoder_last_hidden_state,
         all(
             translate_batch(ours, rows, size, STEPS) == [generated(theirs, ours, row, size) for row in rows]
             for size in beams
@@ -240,13 +218,6 @@ def generated(theirs: Any, ours: Transformer, row: list[int], beams: int) -> lis
         )
     ids: list[int] = found[0, 1:].tolist()
     return ids
-
-
-def _gap(ours: Tensor, theirs: Tensor, rows: Tensor) -> float:
-    assert ours.shape == theirs.shape
-    if ours.dim() == 4:
-        ours, theirs = ours.transpose(1, 2), theirs.transpose(1, 2)
-    return float((ours[rows] - theirs[rows]).abs().max())
 
 
 def table() -> Iterator[str]:

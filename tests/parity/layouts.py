@@ -1,17 +1,28 @@
-"""Small models written from each tutorial layout's own mathematics, with that layout's own names.
+"""A small model computed from the mathematics of each tutorial's and toolkit's own code, with that code's names.
 
-Each returns logits, the maps of the three kinds of attention by layer, and the encoder's states.
+It gives logits, and on its way the maps of the three kinds of attention by layer and the encoder's states.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from core.decoding.search import translate_batch
+from core.model.transformer import Transformer
+from tests.parity.comparing import Batch, Measured, differences
+
+PAD, START, END = 1, 2, 3
+STEPS = 26
 Maps = dict[str, list[Tensor]]
+KINDS = {"encoder": ("encoder",), "decoder": ("causal", "cross")}
+LAYERS = {"encoder": 2, "decoder": 3}
 
 
 @dataclass
@@ -47,102 +58,47 @@ def masks(source: Tensor, target: Tensor, pad: int) -> tuple[Tensor, Tensor]:
     return (source != pad)[:, None, None, :], causal & (target != pad)[:, None, None, :]
 
 
-class Linear4(nn.Module):
-    """Multi-head attention whose four projections have the layout's names."""
+def place(module: nn.Module, path: str, child: nn.Module) -> None:
+    """Register `child` under a dotted path, with a bare module for each step on the way."""
+    *steps, last = path.split(".")
+    for step in steps:
+        if step not in module._modules:
+            module.add_module(step, nn.Module())
+        module = module.get_submodule(step)
+    module.add_module(last, child)
+
+
+class Attention(nn.Module):
+    """Multi-head attention whose projections of queries, keys, values and output have the layout's names.
+
+    `one_for_all`: one head_dim × head_dim matrix without a bias serves every head.
+    """
 
     def __init__(
-        self, width: int, heads: int, names: tuple[str, str, str, str], divide_by_model: bool = False
+        self, width: int, heads: int, names: tuple[str, str, str, str], *, by_model: bool, one_for_all: bool
     ) -> None:
         super().__init__()
-        self.heads, self.names = heads, names
-        self.divisor = math.sqrt(width if divide_by_model else width // heads)
-        for name in names:
-            self.add_module(name, nn.Linear(width, width))
+        self.heads, self.names, self.one_for_all = heads, names, one_for_all
+        self.divisor = math.sqrt(width if by_model else width // heads)
+        size = width // heads if one_for_all else width
+        for name in names[:3]:
+            place(self, name, nn.Linear(size, size, bias=not one_for_all))
+        place(self, names[3], nn.Linear(width, width))
 
     def forward(self, query: Tensor, memory: Tensor, mask: Tensor, record: list[Tensor]) -> Tensor:
-        q, k, v = (
-            self.get_submodule(name)(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)
-            for name, x in zip(self.names[:3], (query, memory, memory), strict=True)
-        )
-        mixed, weights = softmax_attention(q, k, v, mask, self.divisor)
+        parts = []
+        for name, x in zip(self.names[:3], (query, memory, memory), strict=True):
+            project, split = self.get_submodule(name), (self.heads, -1)
+            heads = project(x.unflatten(-1, split)) if self.one_for_all else project(x).unflatten(-1, split)
+            parts.append(heads.transpose(1, 2))
+        mixed, weights = softmax_attention(*parts, mask, self.divisor)
         record.append(weights)
         out: Tensor = self.get_submodule(self.names[3])(mixed)
         return out
 
 
-# -- the seq2seq tutorial ------------------------------------------------------------------------------------
-
-_FC = ("fc_q", "fc_k", "fc_v", "fc_o")
-
-
-class _Seq2seqFeedForward(nn.Module):
-    def __init__(self, width: int, inner: int) -> None:
-        super().__init__()
-        self.fc_1, self.fc_2 = nn.Linear(width, inner), nn.Linear(inner, width)
-
-    def forward(self, x: Tensor) -> Tensor:
-        out: Tensor = self.fc_2(torch.relu(self.fc_1(x)))
-        return out
-
-
-class _Seq2seqLayer(nn.Module):
-    def __init__(self, width: int, heads: int, inner: int, decoder: bool) -> None:
-        super().__init__()
-        self.self_attention = Linear4(width, heads, _FC)
-        self.self_attn_layer_norm = nn.LayerNorm(width)
-        if decoder:
-            self.encoder_attention = Linear4(width, heads, _FC)
-            self.enc_attn_layer_norm = nn.LayerNorm(width)
-        self.positionwise_feedforward = _Seq2seqFeedForward(width, inner)
-        self.ff_layer_norm = nn.LayerNorm(width)
-
-
-class _Seq2seqStack(nn.Module):
-    def __init__(
-        self, size: int, width: int, layers: int, heads: int, inner: int, length: int, decoder: bool
-    ) -> None:
-        super().__init__()
-        self.tok_embedding, self.pos_embedding = nn.Embedding(size, width), nn.Embedding(length, width)
-        self.layers = nn.ModuleList(_Seq2seqLayer(width, heads, inner, decoder) for _ in range(layers))
-        if decoder:
-            self.fc_out = nn.Linear(width, size)
-
-    def embed(self, tokens: Tensor) -> Tensor:
-        scale = math.sqrt(self.tok_embedding.embedding_dim)
-        out: Tensor = self.tok_embedding(tokens) * scale + self.pos_embedding(torch.arange(tokens.shape[1]))
-        return out
-
-
-class Seq2seq(nn.Module):
-    def __init__(self, source: int, target: int, width: int, heads: int, inner: int, pad: int) -> None:
-        super().__init__()
-        self.encoder = _Seq2seqStack(source, width, 2, heads, inner, 60, False)
-        self.decoder = _Seq2seqStack(target, width, 3, heads, inner, 50, True)
-        self.pad = pad
-
-    def forward(self, source: Tensor, target: Tensor, seen: Seen) -> Tensor:
-        source_mask, target_mask = masks(source, target, self.pad)
-        x = self.encoder.embed(source)
-        for layer in self.encoder.layers:
-            x = layer.self_attn_layer_norm(x + layer.self_attention(x, x, source_mask, seen.maps["encoder"]))
-            x = layer.ff_layer_norm(x + layer.positionwise_feedforward(x))
-        seen.states = memory = x
-        y = self.decoder.embed(target)
-        for layer in self.decoder.layers:
-            y = layer.self_attn_layer_norm(y + layer.self_attention(y, y, target_mask, seen.maps["causal"]))
-            y = layer.enc_attn_layer_norm(
-                y + layer.encoder_attention(y, memory, source_mask, seen.maps["cross"])
-            )
-            y = layer.ff_layer_norm(y + layer.positionwise_feedforward(y))
-        out: Tensor = self.decoder.fc_out(y)
-        return out
-
-
-# -- norms that add eps to an unbiased deviation -------------------------------------------------------------
-
-
 class EpsNorm(nn.Module):
-    """scale · (x − mean) / (std + eps) + shift, with the layout's own names for scale and shift."""
+    """scale · (x − mean) / (std + eps) + shift, of the unbiased deviation, with the layout's own names for scale and shift."""
 
     def __init__(self, width: int, names: tuple[str, str]) -> None:
         super().__init__()
@@ -155,22 +111,177 @@ class EpsNorm(nn.Module):
         return scale * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + 1e-6) + shift
 
 
-class _Holder(nn.Module):
-    """A named child with one module inside, as sublayer.N.norm has."""
+@dataclass(frozen=True)
+class Layout:
+    """What the code of one layout calls its parts, and how it computes. Within a layer, names are those of its modules."""
 
-    def __init__(self, name: str, child: nn.Module) -> None:
+    attention: tuple[str, str, str, str]  # projections: queries, keys, values, output
+    blocks: Mapping[str, tuple[str, str]]  # kind of attention → its module and its norm
+    feed_forward: Mapping[str, tuple[str, str, str]]  # stack → up, down and norm
+    tables: Mapping[str, str]  # stack → the embedding of its tokens
+    positions: Mapping[
+        str, tuple[str, int]
+    ]  # stack → a learned embedding or a buffer of sinusoids, and how many
+    output: str
+    norm: Callable[[int], nn.Module] = nn.LayerNorm
+    final_norms: str = ""  # of both stacks in a pre-norm layout, within each; a post-norm one has none
+    learned: bool = False
+    scaled: bool = True  # embeddings, by the root of their width
+    by_model: bool = False  # scores are divided by the root of the model's width, not of a head's
+    one_for_all: bool = False
+    output_bias: bool = True
+
+
+SEQ2SEQ = Layout(
+    attention=("fc_q", "fc_k", "fc_v", "fc_o"),
+    blocks={
+        **dict.fromkeys(("encoder", "causal"), ("self_attention", "self_attn_layer_norm")),
+        "cross": ("encoder_attention", "enc_attn_layer_norm"),
+    },
+    feed_forward=dict.fromkeys(
+        KINDS, ("positionwise_feedforward.fc_1", "positionwise_feedforward.fc_2", "ff_layer_norm")
+    ),
+    tables={stack: f"{stack}.tok_embedding" for stack in KINDS},
+    positions={"encoder": ("encoder.pos_embedding", 60), "decoder": ("decoder.pos_embedding", 50)},
+    output="decoder.fc_out",
+    learned=True,
+)
+ANNOTATED = Layout(
+    attention=("linears.0", "linears.1", "linears.2", "linears.3"),
+    blocks={
+        **dict.fromkeys(("encoder", "causal"), ("self_attn", "sublayer.0.norm")),
+        "cross": ("src_attn", "sublayer.1.norm"),
+    },
+    feed_forward={
+        stack: ("feed_forward.w_1", "feed_forward.w_2", f"sublayer.{len(kinds)}.norm")
+        for stack, kinds in KINDS.items()
+    },
+    tables={"encoder": "src_embed.0.lut", "decoder": "tgt_embed.0.lut"},
+    positions={"encoder": ("src_embed.1.pe", 60), "decoder": ("tgt_embed.1.pe", 60)},
+    output="generator.proj",
+    norm=partial(EpsNorm, names=("a_2", "b_2")),
+    final_norms="norm",
+)
+TUTORIAL_B = Layout(
+    attention=("w_q", "w_k", "w_v", "w_o"),
+    blocks={
+        **dict.fromkeys(("encoder", "causal"), ("self_attention_block", "residual_connections.0.norm")),
+        "cross": ("cross_attention_block", "residual_connections.1.norm"),
+    },
+    feed_forward={
+        stack: (
+            *("feed_forward_block.linear_1", "feed_forward_block.linear_2"),
+            f"residual_connections.{len(kinds)}.norm",
+        )
+        for stack, kinds in KINDS.items()
+    },
+    tables={"encoder": "src_embed.embedding", "decoder": "tgt_embed.embedding"},
+    positions={"encoder": ("src_pos.pe", 60), "decoder": ("tgt_pos.pe", 50)},
+    output="projection_layer.proj",
+    norm=partial(EpsNorm, names=("alpha", "bias")),
+    final_norms="norm",
+)
+TUTORIAL_E = Layout(
+    attention=("queries", "keys", "values", "fc_out"),
+    blocks={
+        "encoder": ("attention", "norm1"),
+        "causal": ("attention", "norm"),
+        "cross": ("transformer_block.attention", "transformer_block.norm1"),
+    },
+    feed_forward={
+        stack: (f"{inside}feed_forward.0", f"{inside}feed_forward.2", f"{inside}norm2")
+        for stack, inside in (("encoder", ""), ("decoder", "transformer_block."))
+    },
+    tables={stack: f"{stack}.word_embedding" for stack in KINDS},
+    positions={stack: (f"{stack}.position_embedding", 60) for stack in KINDS},
+    output="decoder.fc_out",
+    learned=True,
+    scaled=False,
+    by_model=True,
+)
+JOEYNMT = Layout(
+    attention=("q_layer", "k_layer", "v_layer", "output_layer"),
+    blocks={
+        "encoder": ("src_src_att", "layer_norm"),
+        "causal": ("trg_trg_att", "x_layer_norm"),
+        "cross": ("src_trg_att", "dec_layer_norm"),
+    },
+    feed_forward=dict.fromkeys(
+        KINDS, ("feed_forward.pwff_layer.0", "feed_forward.pwff_layer.3", "feed_forward.layer_norm")
+    ),
+    tables={"encoder": "src_embed.lut", "decoder": "trg_embed.lut"},
+    positions={stack: (f"{stack}.pe.pe", 5000) for stack in KINDS},
+    output="decoder.output_layer",
+    norm=partial(nn.LayerNorm, eps=1e-6),
+    final_norms="layer_norm",
+    output_bias=False,
+)
+
+
+class Reference(nn.Module):
+    """The model of one layout: `source` and `target` tokens, of which `pad` is the padding on both sides."""
+
+    def __init__(
+        self, layout: Layout, source: int, target: int, width: int, heads: int, inner: int, pad: int
+    ) -> None:
         super().__init__()
-        self.add_module(name, child)
+        self.layout, self.pad, self.width = layout, pad, width
+        attend = partial(
+            Attention, names=layout.attention, by_model=layout.by_model, one_for_all=layout.one_for_all
+        )
+        for stack, size in (("encoder", source), ("decoder", target)):
+            place(self, layout.tables[stack], nn.Embedding(size, width))
+            at, length = layout.positions[stack]
+            if layout.learned:
+                place(self, at, nn.Embedding(length, width))
+            else:
+                holder, _, name = at.rpartition(".")
+                place(self, holder, nn.Module())
+                self.get_submodule(holder).register_buffer(name, sinusoids(length, width)[None])
+            for n in range(LAYERS[stack]):
+                layer = f"{stack}.layers.{n}"
+                for attention, norm in (layout.blocks[kind] for kind in KINDS[stack]):
+                    place(self, f"{layer}.{attention}", attend(width, heads))
+                    place(self, f"{layer}.{norm}", layout.norm(width))
+                up, down, norm = layout.feed_forward[stack]
+                place(self, f"{layer}.{up}", nn.Linear(width, inner))
+                place(self, f"{layer}.{down}", nn.Linear(inner, width))
+                place(self, f"{layer}.{norm}", layout.norm(width))
+            if layout.final_norms:
+                place(self, f"{stack}.{layout.final_norms}", layout.norm(width))
+        place(self, layout.output, nn.Linear(width, target, bias=layout.output_bias))
 
+    def forward(self, source: Tensor, target: Tensor, seen: Seen) -> Tensor:
+        source_mask, target_mask = masks(source, target, self.pad)
+        each = {"encoder": source_mask, "causal": target_mask, "cross": source_mask}
+        seen.states = memory = self._stack("encoder", source, None, each, seen)
+        out: Tensor = self.get_submodule(self.layout.output)(
+            self._stack("decoder", target, memory, each, seen)
+        )
+        return out
 
-class _Buffered(nn.Module):
-    """Holds a table of positions as a buffer called pe, (1, length, width)."""
+    def _stack(self, stack: str, ids: Tensor, memory: Any, mask: Mapping[str, Tensor], seen: Seen) -> Tensor:
+        """The states of one stack, (B, T, width); `memory`: those of the encoder, for the decoder."""
+        layout, pre = self.layout, bool(self.layout.final_norms)
+        x = self._embedded(stack, ids)
+        for n in range(LAYERS[stack]):
+            layer = self.get_submodule(f"{stack}.layers.{n}")
+            for kind in KINDS[stack]:
+                attend, norm = map(layer.get_submodule, layout.blocks[kind])
+                read = norm(x) if pre else x
+                x = x + attend(read, memory if kind == "cross" else read, mask[kind], seen.maps[kind])
+                x = x if pre else norm(x)
+            up, down, norm = map(layer.get_submodule, layout.feed_forward[stack])
+            x = x + down(torch.relu(up(norm(x) if pre else x)))
+            x = x if pre else norm(x)
+        return self.get_submodule(f"{stack}.{layout.final_norms}")(x) if pre else x
 
-    pe: Tensor
-
-    def __init__(self, length: int, width: int) -> None:
-        super().__init__()
-        self.register_buffer("pe", sinusoids(length, width)[None])
+    def _embedded(self, stack: str, ids: Tensor) -> Tensor:
+        layout, (at, _) = self.layout, self.layout.positions[stack]
+        positions: Any = self.get_submodule(at).weight if layout.learned else self.get_buffer(at)[0]
+        scale = math.sqrt(self.width) if layout.scaled else 1.0
+        out: Tensor = self.get_submodule(layout.tables[stack])(ids) * scale + positions[: ids.shape[1]]
+        return out
 
 
 class Sinusoids(nn.Module):
@@ -190,240 +301,24 @@ class Sinusoids(nn.Module):
         self.register_buffer("pos_embedding", sinusoids(length, width)[:, None])
 
 
-# -- The Annotated Transformer -------------------------------------------------------------------------------
+def written(model: nn.Module, row: list[int]) -> list[int]:
+    """The greedy output for one source, by a plain loop, from the start token on and without it."""
+    target = torch.tensor([[START]])
+    for _ in range(STEPS):
+        logits = model(torch.tensor([row]), target, Seen())[0, -1]
+        logits[[PAD, START]] = -torch.inf  # layouts differ in what a written padding token would mean
+        target = torch.cat([target, logits.argmax().reshape(1, 1)], dim=1)
+        if int(target[0, -1]) == END:
+            break
+    return target[0, 1:].tolist()
 
 
-class _Linears(nn.Module):
-    def __init__(self, width: int, heads: int) -> None:
-        super().__init__()
-        self.linears = nn.ModuleList(nn.Linear(width, width) for _ in range(4))
-        self.heads = heads
-
-    def forward(self, query: Tensor, memory: Tensor, mask: Tensor, record: list[Tensor]) -> Tensor:
-        q, k, v = (
-            linear(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)
-            for linear, x in zip(self.linears, (query, memory, memory), strict=False)
-        )
-        mixed, weights = softmax_attention(q, k, v, mask, math.sqrt(q.shape[-1]))
-        record.append(weights)
-        out: Tensor = self.linears[3](mixed)
-        return out
-
-
-class _AnnotatedForward(nn.Module):
-    def __init__(self, width: int, inner: int) -> None:
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(width, inner), nn.Linear(inner, width)
-
-    def forward(self, x: Tensor) -> Tensor:
-        out: Tensor = self.w_2(torch.relu(self.w_1(x)))
-        return out
-
-
-class _AnnotatedLayer(nn.Module):
-    def __init__(self, width: int, heads: int, inner: int, decoder: bool) -> None:
-        super().__init__()
-        self.self_attn = _Linears(width, heads)
-        if decoder:
-            self.src_attn = _Linears(width, heads)
-        self.feed_forward = _AnnotatedForward(width, inner)
-        norms = (EpsNorm(width, ("a_2", "b_2")) for _ in range(3 if decoder else 2))
-        self.sublayer = nn.ModuleList(_Holder("norm", norm) for norm in norms)
-
-
-class _AnnotatedStack(nn.Module):
-    def __init__(self, layers: int, width: int, heads: int, inner: int, decoder: bool) -> None:
-        super().__init__()
-        self.layers = nn.ModuleList(_AnnotatedLayer(width, heads, inner, decoder) for _ in range(layers))
-        self.norm = EpsNorm(width, ("a_2", "b_2"))
-
-
-class Annotated(nn.Module):
-    def __init__(self, source: int, target: int, width: int, heads: int, inner: int, pad: int) -> None:
-        super().__init__()
-        self.encoder = _AnnotatedStack(2, width, heads, inner, False)
-        self.decoder = _AnnotatedStack(3, width, heads, inner, True)
-        self.src_embed = nn.Sequential(_Holder("lut", nn.Embedding(source, width)), _Buffered(60, width))
-        self.tgt_embed = nn.Sequential(_Holder("lut", nn.Embedding(target, width)), _Buffered(60, width))
-        self.generator = _Holder("proj", nn.Linear(width, target))
-        self.pad = pad
-
-    def forward(self, source: Tensor, target: Tensor, seen: Seen) -> Tensor:
-        source_mask, target_mask = masks(source, target, self.pad)
-        x = _lookup(self.src_embed[0].lut, self.src_embed[1].pe, source)
-        for layer in self.encoder.layers:
-            h = layer.sublayer[0].norm(x)
-            x = x + layer.self_attn(h, h, source_mask, seen.maps["encoder"])
-            x = x + layer.feed_forward(layer.sublayer[1].norm(x))
-        seen.states = memory = self.encoder.norm(x)
-        y = _lookup(self.tgt_embed[0].lut, self.tgt_embed[1].pe, target)
-        for layer in self.decoder.layers:
-            h = layer.sublayer[0].norm(y)
-            y = y + layer.self_attn(h, h, target_mask, seen.maps["causal"])
-            y = y + layer.src_attn(layer.sublayer[1].norm(y), memory, source_mask, seen.maps["cross"])
-            y = y + layer.feed_forward(layer.sublayer[2].norm(y))
-        out: Tensor = self.generator.proj(self.decoder.norm(y))
-        return out
-
-
-def _lookup(table: nn.Embedding, positions: Tensor, tokens: Tensor) -> Tensor:
-    out: Tensor = table(tokens) * math.sqrt(table.embedding_dim) + positions[:, : tokens.shape[1]]
-    return out
-
-
-# -- tutorial B ----------------------------------------------------------------------------------------------
-
-_W = ("w_q", "w_k", "w_v", "w_o")
-
-
-class _BForward(nn.Module):
-    def __init__(self, width: int, inner: int) -> None:
-        super().__init__()
-        self.linear_1, self.linear_2 = nn.Linear(width, inner), nn.Linear(inner, width)
-
-    def forward(self, x: Tensor) -> Tensor:
-        out: Tensor = self.linear_2(torch.relu(self.linear_1(x)))
-        return out
-
-
-class _BLayer(nn.Module):
-    def __init__(self, width: int, heads: int, inner: int, decoder: bool, by_model: bool) -> None:
-        super().__init__()
-        self.self_attention_block = Linear4(width, heads, _W, by_model)
-        if decoder:
-            self.cross_attention_block = Linear4(width, heads, _W, by_model)
-        self.feed_forward_block = _BForward(width, inner)
-        norms = (EpsNorm(width, ("alpha", "bias")) for _ in range(3 if decoder else 2))
-        self.residual_connections = nn.ModuleList(_Holder("norm", norm) for norm in norms)
-
-
-class _BStack(nn.Module):
-    def __init__(
-        self, layers: int, width: int, heads: int, inner: int, decoder: bool, by_model: bool
-    ) -> None:
-        super().__init__()
-        self.layers = nn.ModuleList(_BLayer(width, heads, inner, decoder, by_model) for _ in range(layers))
-        self.norm = EpsNorm(width, ("alpha", "bias"))
-
-
-class TutorialB(nn.Module):
-    def __init__(
-        self, source: int, target: int, width: int, heads: int, inner: int, pad: int, by_model: bool = True
-    ) -> None:
-        super().__init__()
-        self.encoder = _BStack(2, width, heads, inner, False, by_model)
-        self.decoder = _BStack(3, width, heads, inner, True, by_model)
-        self.src_embed = _Holder("embedding", nn.Embedding(source, width))
-        self.tgt_embed = _Holder("embedding", nn.Embedding(target, width))
-        self.src_pos, self.tgt_pos = _Buffered(60, width), _Buffered(50, width)
-        self.projection_layer = _Holder("proj", nn.Linear(width, target))
-        self.pad = pad
-
-    def forward(self, source: Tensor, target: Tensor, seen: Seen) -> Tensor:
-        source_mask, target_mask = masks(source, target, self.pad)
-        x = _lookup(self.src_embed.embedding, self.src_pos.pe, source)
-        for layer in self.encoder.layers:
-            h = layer.residual_connections[0].norm(x)
-            x = x + layer.self_attention_block(h, h, source_mask, seen.maps["encoder"])
-            x = x + layer.feed_forward_block(layer.residual_connections[1].norm(x))
-        seen.states = memory = self.encoder.norm(x)
-        y = _lookup(self.tgt_embed.embedding, self.tgt_pos.pe, target)
-        for layer in self.decoder.layers:
-            h = layer.residual_connections[0].norm(y)
-            y = y + layer.self_attention_block(h, h, target_mask, seen.maps["causal"])
-            h = layer.residual_connections[1].norm(y)
-            y = y + layer.cross_attention_block(h, memory, source_mask, seen.maps["cross"])
-            y = y + layer.feed_forward_block(layer.residual_connections[2].norm(y))
-        out: Tensor = self.projection_layer.proj(self.decoder.norm(y))
-        return out
-
-
-# -- tutorial E ----------------------------------------------------------------------------------------------
-
-
-class _EAttention(nn.Module):
-    """One head_dim × head_dim matrix serves every head; `whole` is the later version with embed_size × embed_size."""
-
-    def __init__(self, width: int, heads: int, whole: bool) -> None:
-        super().__init__()
-        self.heads, self.whole, self.divisor = heads, whole, math.sqrt(width)
-        size = width if whole else width // heads
-        self.values, self.keys = nn.Linear(size, size, bias=whole), nn.Linear(size, size, bias=whole)
-        self.queries, self.fc_out = nn.Linear(size, size, bias=whole), nn.Linear(width, width)
-
-    def forward(
-        self, values: Tensor, keys: Tensor, query: Tensor, mask: Tensor, record: list[Tensor]
-    ) -> Tensor:
-        parts = []
-        for projection, x in ((self.queries, query), (self.keys, keys), (self.values, values)):
-            split = (-1, self.heads, x.shape[-1] // self.heads)
-            heads = (
-                projection(x).unflatten(-1, split[1:])
-                if self.whole
-                else projection(x.unflatten(-1, split[1:]))
-            )
-            parts.append(heads.transpose(1, 2))
-        mixed, weights = softmax_attention(*parts, mask, self.divisor)
-        record.append(weights)
-        out: Tensor = self.fc_out(mixed)
-        return out
-
-
-class _EBlock(nn.Module):
-    def __init__(self, width: int, heads: int, inner: int, whole: bool) -> None:
-        super().__init__()
-        self.attention = _EAttention(width, heads, whole)
-        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.feed_forward = nn.Sequential(nn.Linear(width, inner), nn.ReLU(), nn.Linear(inner, width))
-
-    def forward(
-        self, value: Tensor, key: Tensor, query: Tensor, mask: Tensor, record: list[Tensor]
-    ) -> Tensor:
-        x = self.norm1(self.attention(value, key, query, mask, record) + query)
-        out: Tensor = self.norm2(self.feed_forward(x) + x)
-        return out
-
-
-class _EDecoderBlock(nn.Module):
-    def __init__(self, width: int, heads: int, inner: int, whole: bool) -> None:
-        super().__init__()
-        self.attention, self.norm = _EAttention(width, heads, whole), nn.LayerNorm(width)
-        self.transformer_block = _EBlock(width, heads, inner, whole)
-
-
-class _EStack(nn.Module):
-    def __init__(self, size: int, width: int, layers: nn.ModuleList, length: int) -> None:
-        super().__init__()
-        self.word_embedding, self.position_embedding = nn.Embedding(size, width), nn.Embedding(length, width)
-        self.layers = layers
-
-    def embed(self, tokens: Tensor) -> Tensor:
-        out: Tensor = self.word_embedding(tokens) + self.position_embedding(torch.arange(tokens.shape[1]))
-        return out
-
-
-class TutorialE(nn.Module):
-    def __init__(
-        self, source: int, target: int, width: int, heads: int, inner: int, pad: int, whole: bool = False
-    ) -> None:
-        super().__init__()
-        blocks = nn.ModuleList(_EBlock(width, heads, inner, whole) for _ in range(2))
-        self.encoder = _EStack(source, width, blocks, 60)
-        decoders = nn.ModuleList(_EDecoderBlock(width, heads, inner, whole) for _ in range(3))
-        self.decoder = _EStack(target, width, decoders, 60)
-        self.decoder.fc_out = nn.Linear(width, target)
-        self.pad = pad
-
-    def forward(self, source: Tensor, target: Tensor, seen: Seen) -> Tensor:
-        source_mask = (source != self.pad)[:, None, None, :]
-        target_mask = torch.tril(torch.ones(target.shape[1], target.shape[1]))[None, None]
-        x = self.encoder.embed(source)
-        for block in self.encoder.layers:
-            x = block(x, x, x, source_mask, seen.maps["encoder"])
-        seen.states = memory = x
-        y = self.decoder.embed(target)
-        for block in self.decoder.layers:
-            query = block.norm(block.attention(y, y, y, target_mask, seen.maps["causal"]) + y)
-            y = block.transformer_block(memory, memory, query, source_mask, seen.maps["cross"])
-        out: Tensor = self.decoder.fc_out(y)
-        return out
+def compared(theirs: nn.Module, ours: Transformer) -> Measured:
+    """Both on one padded batch of 27 target tokens, and decoded greedily on each source."""
+    batch, seen = Batch.of(ours.config), Seen()
+    with torch.inference_mode():
+        logits = theirs(batch.source, batch.target, seen)
+        texts = [written(theirs, row) for row in batch.sources]
+    assert seen.states is not None and all(len(text) > 1 for text in texts)
+    same = translate_batch(ours, batch.sources, 1, STEPS) == texts
+    return differences(ours, batch, logits, seen.maps, seen.states, same)

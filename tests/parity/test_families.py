@@ -10,7 +10,7 @@ import torch
 
 import core
 from core.errors import CheckpointError
-from core.importing import plan_import
+from core.importing.plan import plan_import
 from core.verify.checking import verify
 from tests.parity.comparing import TOLERANCE
 from tests.parity.families import FAMILIES, build, imported, measured, table

@@ -15,7 +15,7 @@ from core.cli.main import main
 from core.decoding.search import translate_batch
 from core.decoding.session import DecodeSession
 from core.errors import CheckpointError
-from core.importing import plan_import
+from core.importing.plan import plan_import
 from core.importing.sentencepiece import LANGUAGES, read_sentencepiece
 from tests.core.importing.test_vocabularies import CORPUS, train
 from tests.parity.comparing import padded_batch

@@ -12,7 +12,7 @@ import torch
 
 import core
 from core.errors import CheckpointError
-from core.importing import plan_import
+from core.importing.plan import plan_import
 from core.importing.sentencepiece import read_sentencepiece
 from tests.core.importing.test_vocabularies import CORPUS, train
 from tests.parity.families import FAMILIES

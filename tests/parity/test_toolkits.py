@@ -15,17 +15,14 @@ import torch
 
 from core.decoding.search import translate_batch
 from core.errors import CheckpointError
-from core.importing import ImportPlan, plan_import
+from core.importing.plan import ImportPlan, plan_import
 from core.importing.settings_trial import means
 from core.model.transformer import Transformer
 from tests.parity.comparing import TARGET, TOLERANCE
 from tests.parity.families import BEAMS, FAMILIES, STEPS, build, measured
+from tests.parity.layouts import END, PAD, START, compared
 from tests.parity.toolkits import (
     CONVERTED,
-    END,
-    PADDING,
-    START,
-    compared,
     converted,
     fairseq,
     fairseqs,
@@ -243,9 +240,9 @@ def test_a_file_of_joeynmt_computes_and_writes_what_its_transformer_does(
     assert (plan.layout.name, plan.questions, plan.problems) == ("joeynmt", (), ())
     checkpoint = plan.checkpoint
     config = checkpoint.config
-    assert (config.pad_id, config.bos_id, config.eos_id, config.unk_id) == (PADDING, START, END, 0)
+    assert (config.pad_id, config.bos_id, config.eos_id, config.unk_id) == (PAD, START, END, 0)
     assert (config.tie_embeddings, config.tie_output) == (tied, softmax)
-    found = compared(model, plan)
+    found = compared(model, checkpoint.model)
     assert found.largest <= TOLERANCE
     assert found.written
     assert checkpoint.encode_source("a3 a4") == [7, 8, END]

@@ -10,20 +10,17 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
 import yaml
-from torch import Tensor, nn
 
-from core.decoding.search import translate_batch
-from core.importing import ImportPlan, plan_import
-from tests.parity.comparing import SOURCE, TARGET, padded_batch, recorded
-from tests.parity.families import FAMILIES, STEPS, VOCABULARY, Measured, build, measured, row
-from tests.parity.layouts import Linear4, Seen, masks, sinusoids
+from core.importing.plan import ImportPlan, plan_import
+from tests.parity.families import FAMILIES, VOCABULARY, build, measured, row
+from tests.parity.layouts import JOEYNMT, PAD, Reference, compared
 
 CONVERTED = ("marian", "bart", "m2m-100", "t5", "flan-t5")
 
@@ -102,127 +99,19 @@ def fairseq(folder: Path, state: dict[str, torch.Tensor], *, new: bool = False, 
 
 # -- JoeyNMT -------------------------------------------------------------------------------------------------
 
-_NAMES = ("q_layer", "k_layer", "v_layer", "output_layer")
-PADDING, START, END = 1, 2, 3
 
-
-class _Norm(nn.LayerNorm):
-    def __init__(self, width: int) -> None:
-        super().__init__(width, eps=1e-6)
-
-
-class _FeedForward(nn.Module):
-    def __init__(self, width: int, inner: int, pre: bool) -> None:
-        super().__init__()
-        self.layer_norm, self.pre = _Norm(width), pre
-        self.pwff_layer = nn.Sequential(
-            nn.Linear(width, inner), nn.ReLU(), nn.Identity(), nn.Linear(inner, width), nn.Identity()
-        )
-
-    def forward(self, x: Tensor) -> Tensor:
-        out: Tensor = (
-            self.pwff_layer(self.layer_norm(x)) + x if self.pre else self.layer_norm(self.pwff_layer(x) + x)
-        )
-        return out
-
-
-class _Layer(nn.Module):
-    """Its blocks in order: self-attention, cross-attention in the decoder, feed-forward, each with a norm of its own."""
-
-    def __init__(self, width: int, heads: int, inner: int, decoder: bool, pre: bool) -> None:
-        super().__init__()
-        self.pre, self.blocks = pre, [("src_src_att", "layer_norm", "encoder")]
-        if decoder:
-            self.blocks = [
-                ("trg_trg_att", "x_layer_norm", "causal"),
-                ("src_trg_att", "dec_layer_norm", "cross"),
-            ]
-        for attention, norm, _ in self.blocks:
-            self.add_module(attention, Linear4(width, heads, _NAMES))
-            self.add_module(norm, _Norm(width))
-        self.feed_forward = _FeedForward(width, inner, pre)
-
-    def forward(self, x: Tensor, memory: Tensor | None, seen: Seen, source: Tensor, target: Tensor) -> Tensor:
-        for attention, norm, kind in self.blocks:
-            read = self.get_submodule(norm)(x) if self.pre else x
-            keys = memory if kind == "cross" and memory is not None else read
-            mixed = self.get_submodule(attention)(
-                read, keys, target if kind == "causal" else source, seen.maps[kind]
-            )
-            x = mixed + x if self.pre else self.get_submodule(norm)(mixed + x)
-        out: Tensor = self.feed_forward(x)
-        return out
-
-
-class _Stack(nn.Module):
-    def __init__(self, layers: int, width: int, heads: int, inner: int, decoder: bool, pre: bool) -> None:
-        super().__init__()
-        self.layers = nn.ModuleList(_Layer(width, heads, inner, decoder, pre) for _ in range(layers))
-        self.pe = nn.Module()
-        self.pe.register_buffer("pe", sinusoids(5000, width)[None])
-        if pre:
-            self.layer_norm = _Norm(width)
-
-
-@dataclass(frozen=True)
-class JoeySizes:
-    source: int = 60
-    target: int = 80
-    width: int = 32
-    heads: int = 4
-    inner: int = 48
-
-
-class JoeyNMT(nn.Module):
-    """The Transformer of JoeyNMT 2, by its documentation: norms with an epsilon of 1e-6, no bias at the output."""
-
-    def __init__(self, pre: bool, tied: bool, softmax: bool) -> None:
-        super().__init__()
-        sizes, self.pre = JoeySizes(), pre
-        width, self.scale = sizes.width, sizes.width**0.5
-        target = sizes.source if tied else sizes.target
-        self.encoder = _Stack(2, width, sizes.heads, sizes.inner, False, pre)
-        self.decoder = _Stack(3, width, sizes.heads, sizes.inner, True, pre)
-        self.src_embed, self.trg_embed = nn.Module(), nn.Module()
-        self.src_embed.lut = nn.Embedding(sizes.source, width)
-        self.trg_embed.lut = self.src_embed.lut if tied else nn.Embedding(target, width)
-        self.decoder.output_layer = nn.Linear(width, target, bias=False)
-        if softmax:
-            self.decoder.output_layer.weight = self.trg_embed.lut.weight
-        self.settings = {"tied_embeddings": tied, "tied_softmax": softmax}
-
-    def forward(self, source: Tensor, target: Tensor, seen: Seen) -> Tensor:
-        source_mask, target_mask = masks(source, target, PADDING)
-        x = self._embedded(self.src_embed, source, self.encoder)
-        for layer in self.encoder.layers:
-            x = layer(x, None, seen, source_mask, target_mask)
-        seen.states = memory = self.encoder.layer_norm(x) if self.pre else x
-        y = self._embedded(self.trg_embed, target, self.decoder)
-        for layer in self.decoder.layers:
-            y = layer(y, memory, seen, source_mask, target_mask)
-        out: Tensor = self.decoder.output_layer(self.decoder.layer_norm(y) if self.pre else y)
-        return out
-
-    def _embedded(self, table: Any, ids: Tensor, stack: Any) -> Tensor:
-        out: Tensor = table.lut(ids) * self.scale + stack.pe.pe[:, : ids.shape[1]]
-        return out
-
-    def generate(self, source: Tensor, steps: int) -> list[int]:
-        """The greedy output for one source, from the start token on and without it."""
-        target = torch.tensor([[START]])
-        for _ in range(steps):
-            logits = self(source, target, Seen())[0, -1]
-            logits[[PADDING, START]] = -torch.inf
-            target = torch.cat([target, logits.argmax().reshape(1, 1)], dim=1)
-            if int(target[0, -1]) == END:
-                break
-        return target[0, 1:].tolist()
-
-
-def joeynmt(folder: Path, pre: bool, tied: bool, softmax: bool, **changes: Any) -> tuple[JoeyNMT, ImportPlan]:
+def joeynmt(
+    folder: Path, pre: bool, tied: bool, softmax: bool, **changes: Any
+) -> tuple[Reference, ImportPlan]:
     """A random model, after its files are written as JoeyNMT keeps them, and the plan of their import."""
     torch.manual_seed(5)
-    model = JoeyNMT(pre, tied, softmax).eval()
+    target = 60 if tied else 80
+    layout = JOEYNMT if pre else replace(JOEYNMT, final_norms="")
+    model: Any = Reference(layout, 60, target, 32, 4, 48, PAD).eval()
+    if tied:
+        model.trg_embed.lut = model.src_embed.lut
+    if softmax:
+        model.decoder.output_layer.weight = model.trg_embed.lut.weight
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.mul_(0.3 if len(parameter) in (60, 80) else 1.0)  # tables are drawn large
@@ -233,9 +122,14 @@ def joeynmt(folder: Path, pre: bool, tied: bool, softmax: bool, **changes: Any) 
         "layer_norm": "pre" if pre else "post",
         "embeddings": {"scale": True},
     }
-    settings = {**model.settings, "encoder": dict(stack), "decoder": {**stack, **changes}}
+    settings = {
+        "tied_embeddings": tied,
+        "tied_softmax": softmax,
+        "encoder": dict(stack),
+        "decoder": {**stack, **changes},
+    }
     (folder / "config.yaml").write_text(yaml.safe_dump({"name": "tiny", "model": settings}))
-    for side, letter, size in (("src", "a", 60), ("trg", "a" if tied else "b", 60 if tied else 80)):
+    for side, letter, size in (("src", "a", 60), ("trg", "a" if tied else "b", target)):
         words = ["<unk>", "<pad>", "<s>", "</s>", *(f"{letter}{n}" for n in range(size - 4))]
         (folder / f"{side}_vocab.txt").write_text("".join(f"{word}\n" for word in words))
     kept = {
@@ -254,33 +148,6 @@ def translator(folder: Path) -> Any:
     return ctranslate2.Translator(str(folder), inter_threads=1, intra_threads=1)
 
 
-def compared(model: JoeyNMT, plan: ImportPlan) -> Measured:
-    """The differences of one import on a padded batch, and whether both write the same greedily."""
-    ours = plan.checkpoint.model
-    source = padded_batch(60, PADDING, (SOURCE, 30, 41), 7)
-    target = padded_batch(ours.config.target_vocab_size, PADDING, (TARGET, TARGET, 12), START, seed=1)
-    seen = Seen()
-    with torch.inference_mode():
-        wanted = model(source, target, seen)
-    logits, maps, states = recorded(ours, source, target)
-    assert seen.states is not None
-    kinds = (("encoder", source), ("causal", target), ("cross", target))
-    gaps = [
-        (a - b).abs().transpose(1, 2)[rows != PADDING].max()
-        for kind, rows in kinds
-        for a, b in zip(maps[kind], seen.maps[kind], strict=True)
-    ]
-    texts = [each[each != PADDING] for each in source]
-    with torch.inference_mode():
-        written = [model.generate(ids[None], STEPS) for ids in texts]
-    return Measured(
-        float((logits - wanted).abs()[target != PADDING].max()),
-        float(max(gaps)),
-        float((states - seen.states).abs()[source != PADDING].max()),
-        translate_batch(ours, [ids.tolist() for ids in texts], 1, STEPS) == written,
-    )
-
-
 def rows() -> Iterator[str]:
     """The lines of these files in the table of docs/importing.md."""
     with TemporaryDirectory() as folder:
@@ -296,5 +163,6 @@ def rows() -> Iterator[str]:
         yield row(f"CTranslate2 of {FAMILIES[name].title} | `ctranslate2` | `transformers`", found)
     for pre, name in ((True, "pre-norm"), (False, "post-norm")):
         with TemporaryDirectory() as folder:
-            found = compared(*joeynmt(Path(folder), pre, False, True))
+            model, plan = joeynmt(Path(folder), pre, False, True)
+            found = compared(model, plan.checkpoint.model)
         yield row(f"JoeyNMT, {name} | `joeynmt` | written again, greedy only", found)

@@ -47,8 +47,6 @@ def loading(name: str, text: str, waits: bool, slot: DeltaGenerator | None = Non
     A `slot` from the caller stays until the browser has drawn its replacement. Otherwise a slot is always created, even
     without a wait: if the following elements moved up by one, Streamlit would draw them again.
     """
-    import streamlit as st
-
     own = slot is None
     slot = slot or st.empty()
     if waits:
@@ -70,8 +68,6 @@ def loading(name: str, text: str, waits: bool, slot: DeltaGenerator | None = Non
 @contextmanager
 def notice(clock: Callable[[], float] = time.monotonic) -> Iterator[Callable[[int], None]]:
     """Opens for one wait; what it gives takes the number of others, and ends the run where the visitor has gone on."""
-    import streamlit as st
-
     shown, since = 0, -_STEADY_S
     with ExitStack() as drawn:
 

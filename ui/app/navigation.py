@@ -443,6 +443,4 @@ def _badge(entry: Entry, waiting: bool) -> None:
                 ]
                 cards.lines([*checks, tr(report.meaning)])
     if len(line.choices) > 1:
-        st.segmented_control(
-            tr("Device"), line.choices, label_visibility="collapsed", **state.bind_device(line.name)
-        )
+        st.pills(tr("Device"), line.choices, label_visibility="collapsed", **state.bind_device(line.name))

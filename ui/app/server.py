@@ -20,11 +20,15 @@ import re
 import threading
 import time
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+_log: Final = logging.getLogger(__name__)
 
 
 @cache
@@ -89,34 +93,21 @@ class SafeHeaders:
         await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
 
 
-_EARLY: Final = b"""<style>
-.stSidebar { transition: none !important; }
-.stSidebar[data-collapsed="false"] { width: 236px !important; min-width: 0; }
-.stAppViewContainer > div:not(:has(.stElementContainer)),
-.stApp:not(:has(.stHtml style, .stAlert, .stException)) .stAppViewContainer > div,
-[data-test-script-state="running"]:not(:has(.st-key-above, .st-key-lesson)) .stAppViewContainer > div,
-[data-test-script-state="running"]:not(:has(.stSidebar)) .stAppViewContainer > div { visibility: hidden; }
-html:not([data-drawn]) .stApp:not(:has(.stAlert, .stException)) .stAppViewContainer > div {
-  visibility: hidden;
-  animation: atlas-drawn 1ms 12s forwards !important;
-}
-@keyframes atlas-drawn { to { visibility: visible; } }
-[data-testid="stSpinner"] { visibility: visible; }
-html:not([data-drawn], [data-slide]) .atlas-skeleton {
-  display: block;
-  visibility: visible;
-  animation: atlas-gone 1ms 12s forwards !important;
-}
-@keyframes atlas-gone { to { visibility: hidden; } }
-@media (min-width: 900px) {
-  html:not([data-drawn], [data-slide]) .stApp:has(.stHtml style) :is(.stSidebar, .st-key-above) {
-    visibility: visible;
-  }
-}
-</style>"""
+_SCRIPT: Final = b"""<script>
+(() => {
+  const { insertRule } = CSSStyleSheet.prototype;
+  CSSStyleSheet.prototype.insertRule = function (rule, index = 0) {
+    return rule.includes("[data-step=") && rule.includes(":has(+") ? index : insertRule.call(this, rule, index);
+  };
+})();
+</script>"""
+_EARLY: Final = b"<style>\n%b</style>\n%b" % (Path(__file__).with_name("early.css").read_bytes(), _SCRIPT)
 """The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/slide.ts), after twelve seconds
 in any case: nothing that is seen is pushed aside while a link opens. Where the strip has one line it stands there before, and
-below it boxes like the cards to come (`frame.skeleton`)."""
+below it boxes like the cards to come (`frame.skeleton`).
+
+The script leaves out Streamlit's rule for the line between expanders of type "step", of which the app has none: it asks every
+element below a block what follows it, and the browser would style the whole page anew at every mark of a chart (25 ms)."""
 _PAGE: Final = re.compile(r"(/[\w-]*)*")
 
 
@@ -185,7 +176,6 @@ def trim() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-_log = logging.getLogger(__name__)
 _WANTED: Final = 8192
 _FEW: Final = 1024
 _A_VISITOR: Final = 4  # files that a visitor keeps open; ten while a page loads
@@ -279,7 +269,6 @@ COLLECT_S: Final = 30.0
 """Seconds between two collections at least: everybody waits for one, some hundredths of a second."""
 TRIM_S: Final = 60.0
 """Seconds after which free memory is handed back although no session has ended: those who stay free some too."""
-_ended_log: Final = logging.getLogger(__name__)
 
 
 @cache
@@ -304,7 +293,7 @@ def _work() -> None:
                 trim()
                 collected = time.monotonic()
         except Exception:  # a look that fails is no reason never to look again
-            _ended_log.exception("What ended sessions hold could not be given back.")
+            _log.exception("What ended sessions hold could not be given back.")
 
 
 def end_those_away() -> int:

@@ -29,7 +29,6 @@ from ui.session.codec import UNPINNED
 from ui.session.selection import MEAN, OVERLAY_LIMIT, PIN_LIMIT, Selection
 from ui.shared import ablations, cards
 from ui.shared import maps as view
-from ui.shared.ablations import PIN_HEADS
 from ui.shared.cards import pick, pick_width
 from ui.shared.context import DecodeView
 from ui.shared.decode import PinnedPair, pinned_pair
@@ -37,6 +36,7 @@ from ui.shared.head_views import HEAD, WALL, HeadData, HeadMap, Opened, Pins, Vi
 from ui.shared.map_data import PAIR, AllHeads, Arranged, PinnedCell, WallData
 from ui.shared.maps import Axis, Maps
 from ui.shared.mount import mount
+from ui.shared.what_if import PIN_HEADS
 
 WALL_HEIGHT = 560
 MOSTLY = 0.5

@@ -67,6 +67,11 @@ class Rows:
     writes: tuple[str, ...]
     keys: tuple[str, ...]
 
+    @property
+    def named(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """(what names the rows, what they read where they are named by what they write)."""
+        return (self.writes, self.reads) if self.writes else (self.reads, ())
+
 
 def figure(
     trace: Trace,
@@ -85,16 +90,11 @@ def figure(
         raise InputError(f"kind is {kind!r}; choose one of {', '.join(PLACES)} or joint.")
     if not isinstance(threshold, (int, float)) or not 0 < threshold <= 1:
         raise InputError(f"threshold is {threshold!r}; give a weight above 0 and up to 1.")
-    source, target = (
-        " ".join(row[:-1] if row[-1:] == ("⟨end⟩",) else row)
-        for row in (trace.tokens.source, trace.tokens.written)
-    )
-    subject = _subject(kind, head)
-    title = _title(trace.config, kind)
-    caption = caption_of(title, subject, source, target, model, version(), trace.as_given)
+    subject, title = _subject(kind, head), _title(trace.config, kind)
+    caption = caption_of(title, subject, texts_of(trace), model, trace.as_given)
     if kind == "joint":
         kinds: tuple[Kind, ...] = ("encoder", "cross", "causal")
-        rows = {each: _rows(trace, each) for each in kinds}
+        rows = {each: rows_of(trace, each) for each in kinds}
         depth = {each: trace.config.layers(PLACES[each][0]) for each in kinds}
         # A shallower stack shows its last layer.
         at = {each: None if head is None else (min(head[0], depth[each] - 1), head[1]) for each in kinds}
@@ -105,13 +105,10 @@ def figure(
         names = {each: tr(attention_of(trace.config, each).label) for each in kinds}
         return joint(values, rows, names, caption, csv_text(("kind", *MAP_COLUMNS), lines), width, threshold)
     one_kind = cast(Kind, kind)
-    rows_ = _rows(trace, one_kind)
+    rows_ = rows_of(trace, one_kind)
     if head is not None:
         one = _chosen(trace, one_kind, head)
-        queries, reads = (rows_.writes, rows_.reads) if rows_.writes else (rows_.reads, ())
-        return one_head(
-            one, rows_, one_kind, caption, csv_of(_allowed(one, one_kind), queries, rows_.keys, reads), width
-        )
+        return one_head(one, rows_, one_kind, caption, _csv(_allowed(one, one_kind), rows_), width)
     every = trace.stacked(*PLACES[one_kind], "weights")
     if not every.shape[2]:
         raise InputError(tr("Nothing is written yet; take a step first, or draw the encoder."))
@@ -136,10 +133,8 @@ def of_map(
     width: float,
 ) -> Figure:
     """The figure of a map (T, S) as a page shows it: words merged, special tokens hidden."""
-    title = _title(config, kind)
-    caption = caption_of(title, subject, *sentence, model, version(), given=False)
-    queries, reads = (rows.writes, rows.reads) if rows.writes else (rows.reads, ())
-    return one_head(values, rows, kind, caption, csv_of(values, queries, rows.keys, reads), width)
+    caption = caption_of(_title(config, kind), subject, sentence, model, given=False)
+    return one_head(values, rows, kind, caption, _csv(values, rows), width)
 
 
 def _subject(kind: str, head: tuple[int, int] | None) -> str:
@@ -167,7 +162,17 @@ def version() -> str:
     return str(tomllib.loads(project.read_text("utf-8"))["project"]["version"]) if project.is_file() else ""
 
 
-def _rows(trace: Trace, kind: Kind) -> Rows:
+def texts_of(trace: Trace) -> tuple[str, str]:
+    """Source and translation as their tokens, without the end."""
+    source, target = (
+        " ".join(row[:-1] if row[-1:] == ("⟨end⟩",) else row)
+        for row in (trace.tokens.source, trace.tokens.written)
+    )
+    return source, target
+
+
+def rows_of(trace: Trace, kind: Kind) -> Rows:
+    """The labels of the maps of a kind."""
     tokens = trace.tokens
     if kind == "encoder":
         return Rows(tokens.source, (), tokens.source)
@@ -198,10 +203,14 @@ def _allowed(values: NDArray[Any], kind: Kind) -> NDArray[Any]:
     return only_allowed(values, hides_later(kind, values))
 
 
+def _csv(values: NDArray[Any], rows: Rows) -> str:
+    queries, reads = rows.named
+    return csv_of(values, queries, rows.keys, reads)
+
+
 def _lines(values: NDArray[Any], rows: Rows, kind: Kind) -> Iterator[list[object]]:
     """The cells of one map, with the columns `MAP_COLUMNS`."""
-    labels, reads = (rows.writes, rows.reads) if rows.writes else (rows.reads, ())
-    for i, (row, words) in enumerate(zip(_allowed(values, kind), query_cells(labels, reads), strict=True)):
+    for i, (row, words) in enumerate(zip(_allowed(values, kind), query_cells(*rows.named), strict=True)):
         for j, value in enumerate(row):
             yield [i, *words, j, rows.keys[j], number(float(value))]
 
@@ -412,13 +421,11 @@ def _dark(kind: Kind) -> str:
     return mix(LIGHT.kind(kind), INK, 0.45)
 
 
-def caption_of(
-    title: str, subject: str, source: str, target: str, model: str, version: str, given: bool
-) -> str:
-    """What a figure is of: heads, sentence, model and the version that drew it."""
+def caption_of(title: str, subject: str, sentence: tuple[str, str], model: str, given: bool) -> str:
+    """What a figure is of: heads, sentence and its translation, model and the version that drew it."""
     of = tr("{subject} of {model}", subject=subject, model=model) if model else subject
-    written = f"{tr('“{word}”', word=source)} → {tr('“{word}”', word=target)}"
-    drawn = f"Attention Atlas {version}"
+    written = " → ".join(tr("“{word}”", word=text) for text in sentence)
+    drawn = f"Attention Atlas {version()}"
     how = tr("{drawn}; maps as given, not recomputed", drawn=drawn) if given else drawn
     return f"{title}, {of}. {written}. {how}."
 

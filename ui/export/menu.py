@@ -8,7 +8,6 @@ from __future__ import annotations
 import html
 import io
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -36,11 +35,11 @@ Drawn = Mapping[str, Callable[[float], Figure]]
 """Figures for a paper by what they show, each made for a width in millimetres."""
 
 
-def buttons(shown: DecodeView, csv: Callable[[], str], name: str, figures: Drawn | None = None) -> None:
+def buttons(shown: DecodeView, csv: Make, name: str, figures: Drawn | None = None) -> None:
     """Files made when they are asked for: CSV of the open map, figures, NPZ of the trace, HTML report."""
     stem = file_stem(f"atlas-{shown.entry.name}")
     with _menu():
-        _offer(tr("CSV of the open map"), lambda: csv().encode(), f"{stem}-{file_stem(name)}.csv", "text/csv")
+        _offer(tr("CSV of the open map"), csv, f"{stem}-{file_stem(name)}.csv", "text/csv")
         _whole_decode(shown, stem)
         _figures(shown, figures or {}, f"{stem}-{file_stem(name)}")
 
@@ -58,7 +57,7 @@ def _figures(shown: DecodeView, figures: Drawn, stem: str) -> None:
     if not figures:
         return
     labels = {ONE_COLUMN: tr("one column, 85 mm"), TWO_COLUMNS: tr("two columns, 174 mm")}
-    width = st.segmented_control(
+    width = st.pills(
         tr("Figure for a paper"),
         list(labels),
         default=ONE_COLUMN,
@@ -70,16 +69,14 @@ def _figures(shown: DecodeView, figures: Drawn, stem: str) -> None:
     for title, draw in figures.items():
         name = f"{stem}-{file_stem(title)}-{width:.0f}mm"
         if spelled:
-            _offer(f"{title}, PDF", partial(_pdf, draw, width), f"{name}.pdf", "application/pdf")
-        _offer(f"{title}, SVG", partial(_svg, draw, width), f"{name}.svg", "image/svg+xml")
+            _offer(f"{title}, PDF", _drawn(draw, width, Figure.pdf), f"{name}.pdf", "application/pdf")
+        _offer(f"{title}, SVG", _drawn(draw, width, Figure.svg), f"{name}.svg", "image/svg+xml")
 
 
-def _pdf(draw: Callable[[float], Figure], width: float) -> bytes:
-    return draw(width).pdf()
-
-
-def _svg(draw: Callable[[float], Figure], width: float) -> bytes:
-    return draw(width).svg().encode()
+def _drawn(
+    draw: Callable[[float], Figure], width: float, written: Callable[[Figure], str | bytes]
+) -> Callable[[], str | bytes]:
+    return lambda: written(draw(width))
 
 
 def comparison(shown: DecodeView, pair: Pair, name: str) -> None:
@@ -87,7 +84,7 @@ def comparison(shown: DecodeView, pair: Pair, name: str) -> None:
     stem = file_stem(f"atlas-{shown.entry.name}")
     parts = f"{stem}-{file_stem(name)}"
     with _menu():
-        _offer(tr("CSV of both maps"), lambda: pair_csv(pair).encode(), f"{parts}.csv", "text/csv")
+        _offer(tr("CSV of both maps"), lambda: pair_csv(pair), f"{parts}.csv", "text/csv")
         _offer(tr("NPZ of both maps"), lambda: pair_npz(pair), f"{parts}.npz", _BINARY)
         _whole_decode(shown, stem)
 
@@ -96,21 +93,20 @@ def texts(shown: DecodeView, files: Sequence[tuple[str, str, Make]]) -> None:
     """Files of text, each (label, name, what makes it), and the whole decode."""
     stem = file_stem(f"atlas-{shown.entry.name}")
     with _menu():
-        for label, name, make in files:
-            kind = "text/csv" if name.endswith(".csv") else "text/plain"
-            _offer(label, partial(_encoded, make), f"{stem}-{file_stem(name)}", kind)
+        _texts(stem, files)
         _whole_decode(shown, stem)
 
 
 def tables(files: Sequence[tuple[str, str, Make]]) -> None:
     """Tables that belong to no decode, each (label, name, what makes it)."""
     with _menu():
-        for label, name, make in files:
-            _offer(label, partial(_encoded, make), f"atlas-{file_stem(name)}", "text/csv")
+        _texts("atlas", files)
 
 
-def _encoded(make: Make) -> bytes:
-    return make().encode()
+def _texts(stem: str, files: Sequence[tuple[str, str, Make]]) -> None:
+    for label, name, make in files:
+        kind = "text/csv" if name.endswith(".csv") else "text/plain"
+        _offer(label, make, f"{stem}-{file_stem(name)}", kind)
 
 
 def _menu() -> DeltaGenerator:
@@ -120,13 +116,13 @@ def _menu() -> DeltaGenerator:
     return menu
 
 
-def _offer(label: str, make: Callable[[], bytes], file_name: str, kind: str) -> None:
+def _offer(label: str, make: Callable[[], str | bytes], file_name: str, kind: str) -> None:
     st.download_button(label, make, file_name, kind, on_click="ignore")
 
 
 def _whole_decode(shown: DecodeView, stem: str) -> None:
     _offer(tr("NPZ of every map"), lambda: npz(shown.decode), f"{stem}-trace.npz", _BINARY)
-    _offer(tr("HTML report, offline"), lambda: report(shown).encode(), f"{stem}-report.html", "text/html")
+    _offer(tr("HTML report, offline"), lambda: report(shown), f"{stem}-report.html", "text/html")
 
 
 def pair_csv(pair: Pair) -> str:

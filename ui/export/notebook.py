@@ -15,6 +15,8 @@ from core.analysis.heads import head_scores
 from core.errors import InputError
 from core.model.hooks import ATTENTION, attention_of
 from core.model.trace import Trace
+from ui.export.figure import figure as drawn
+from ui.export.figure import rows_of, texts_of
 from ui.export.files import escaped, offline_page
 from ui.shared.map_data import Arranged, JointData, WallData
 from ui.shared.maps import BADGES, PLACES
@@ -42,8 +44,6 @@ def page_and_cell(thing: object, kind: str | None, head: tuple[int, int] | None)
 
 def figure(thing: object, kind: str, head: tuple[int, int] | None, **options: Any) -> Figure:
     """The figure for a paper: see `ui.export.figure`."""
-    from ui.export.figure import figure as drawn
-
     return drawn(_trace_of(thing), kind, head, **options)
 
 
@@ -83,10 +83,7 @@ def _page(trace: Trace, kind: str | None, head: tuple[int, int] | None) -> str:
         + "</section>"
         for n in range(len(names))
     )
-    source, target = (
-        " ".join(row[:-1] if row[-1:] == ("⟨end⟩",) else row)
-        for row in (trace.tokens.source, trace.tokens.written)
-    )
+    source, target = texts_of(trace)
     given = " · maps as given, not recomputed" if trace.as_given else ""
     about = f"“{source}” → “{target or '…'}”{given}"
     body = f"""<header><h1><bdi>{escaped(source)}</bdi> <span aria-hidden="true">→</span> <bdi>{escaped(target or "…")}</bdi></h1>
@@ -109,19 +106,12 @@ def _places(number: int) -> str:
     )
 
 
-def _maps(trace: Trace, kind: Kind) -> tuple[NDArray[Any], tuple[str, ...], tuple[str, ...]]:
-    """(weights (L, H, T, S), words of the rows: written by the decoder, read by the encoder; words of the keys)."""
-    tokens = trace.tokens
-    queries = tokens.source if kind == "encoder" else tokens.written
-    keys = tokens.target if kind == "causal" else tokens.source
-    return trace.stacked(*PLACES[kind], "weights"), queries, keys
-
-
 def _wall(trace: Trace, kind: Kind, head: tuple[int, int] | None, only: bool) -> dict[str, object]:
-    weights, queries, keys = _maps(trace, kind)
+    weights, rows = trace.stacked(*PLACES[kind], "weights"), rows_of(trace, kind)
     # Scores go by what the rows read, whatever they wrote.
-    read = trace.tokens.source if kind == "encoder" else trace.tokens.target
-    scores = head_scores(weights, ATTENTION[kind].name, queries=read, keys=keys, names=BADGES[kind])
+    name = ATTENTION[kind].name
+    scores = head_scores(weights, name, queries=rows.reads, keys=rows.keys, names=BADGES[kind])
+    queries, reads = rows.named
     opened = None
     if head is not None:
         layers, heads = weights.shape[:2]
@@ -131,11 +121,10 @@ def _wall(trace: Trace, kind: Kind, head: tuple[int, int] | None, only: bool) ->
                 f"There is no head {head[0]}.{head[1]}; {kind} has {layers} layers of {heads}, counted from 0."
             )
         opened = head[0] * heads + head[1] if inside else None
-    reads = () if kind == "encoder" else read
     data = WallData(
         weights,
         queries,
-        keys,
+        rows.keys,
         kind=kind,
         reads=reads,
         scores_of=scores,
@@ -152,7 +141,7 @@ def _joint(trace: Trace, head: tuple[int, int] | None) -> dict[str, object]:
     """All three kinds by one head each, or by the mean of every head."""
 
     def one(kind: Kind) -> NDArray[np.float32]:
-        weights = _maps(trace, kind)[0]
+        weights = trace.stacked(*PLACES[kind], "weights")
         return np.asarray(weights.mean(axis=(0, 1)) if head is None else weights[head], dtype=np.float32)
 
     if head is not None and not all(0 <= n < size for n, size in zip(head, _shared(trace), strict=True)):

@@ -7,7 +7,7 @@ those of a checkpoint for the other direction.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -452,20 +452,14 @@ def _stages(checkpoint: CheckpointView, file: GoldFile) -> Iterator[GoldSurvey]:
 
 def job(shown: CheckpointView, file: GoldFile) -> Job[GoldSurvey] | None:
     """This session's run of that survey; None when it was never started."""
-    return state.jobs().get(shown.checkpoint.job_name(_name(file)))
+    job: Job[GoldSurvey] | None = shown.checkpoint.job(_name(file))
+    return job
 
 
 def start(shown: CheckpointView, file: GoldFile) -> None:
     """Start measuring behind the page; this session's other measurements stop."""
     checkpoint = shown.checkpoint
-
-    def done(survey: GoldSurvey) -> None:
-        checkpoint.memo(_name(file), lambda: survey, heavy=True)
-
-    def begin(wanted: Callable[[], bool]) -> Job[GoldSurvey]:
-        return Job(lambda: _stages(checkpoint, file), done, wanted)
-
-    state.start_job(checkpoint.job_name(_name(file)), begin)
+    checkpoint.measure_behind(_name(file), lambda: _stages(checkpoint, file))
 
 
 def opens(layer: int, head: int) -> None:

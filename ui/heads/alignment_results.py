@@ -388,7 +388,7 @@ def _give() -> None:
             max_chars=200_000,
             height=110,
         )
-        first = st.segmented_control(
+        first = st.pills(
             tr("Links count from"),
             list(_FROM),
             format_func=lambda number: tr(_FROM[number]),

@@ -16,7 +16,6 @@ from core.errors import InputError
 from core.experiments.corpus import Atlas, ScoredSentence, load_atlas
 from core.language import message, numeral, tr
 from core.model.hooks import ATTENTION, attention_of
-from ui.session import state
 from ui.session.selection import TEXT_LIMIT, Selection, Sort
 from ui.shared import context
 from ui.shared.cache import Job
@@ -247,12 +246,12 @@ def measured(entry: Entry, corpus: Corpus) -> Measured | None:
 
 def job(entry: Entry, corpus: Corpus) -> Job[Stage] | None:
     """This session's run over a corpus; None when it was never started."""
-    return state.jobs().get(CheckpointView(entry).job_name(_name(corpus)))
+    job: Job[Stage] | None = CheckpointView(entry).job(_name(corpus))
+    return job
 
 
 def start(shown: CheckpointView, corpus: Corpus) -> None:
     """Start measuring in the background; this session's other measurements stop."""
-    view = CheckpointView(shown.entry)  # the same on every device
 
     def steps() -> Iterator[Stage]:
         from core.experiments.corpus_run import measure_corpus, readable
@@ -260,10 +259,11 @@ def start(shown: CheckpointView, corpus: Corpus) -> None:
         loaded = shown.load()
         return measure_corpus(loaded, readable(loaded, corpus.pairs))
 
-    def done(stage: Stage) -> None:
-        view.memo(_name(corpus), lambda: Measured(stage.atlas, len(corpus.pairs), corpus.name), heavy=True)
+    def outcome(stage: Stage) -> Measured:
+        return Measured(stage.atlas, len(corpus.pairs), corpus.name)
 
-    state.start_job(view.job_name(_name(corpus)), lambda wanted: Job(steps, done, wanted))
+    # The same on every device.
+    CheckpointView(shown.entry).measure_behind(_name(corpus), steps, outcome)
 
 
 def partial(entry: Entry, corpus: Corpus) -> Measured | None:

@@ -6,7 +6,7 @@ import html
 import threading
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
@@ -21,10 +21,6 @@ from ui.shared import cards, checkpoints, models
 from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView
 from ui.web.contract import file_stem
-
-if TYPE_CHECKING:
-    pass
-
 
 TRANSLATE = "pages/translate.py"
 

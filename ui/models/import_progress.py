@@ -14,9 +14,10 @@ from core.errors import AtlasError, CheckpointError
 from core.language import message, numeral, plural, tr
 
 if TYPE_CHECKING:
-    from core.importing import ImportPlan, Question, Trial
-    from core.importing.plan import RulesTrial
+    from core.importing.options import Question
+    from core.importing.plan import ImportPlan, RulesTrial
     from core.importing.settings_trial import Comparison, Written
+    from core.importing.trial import Trial
     from core.verify.report import TrustReport
 
 Step = Literal["pick", "vocabulary", "answer", "finish"]
@@ -92,8 +93,8 @@ class DraftImport:
 
         Vocabularies among them wait in `dropped` until they are taken like those given later.
         """
-        from core.importing import plan_import, sort_uploads, store_uploads
-        from core.importing.plan import RulesTrial
+        from core.importing.folders import sort_uploads, store_uploads
+        from core.importing.plan import RulesTrial, plan_import
 
         self.folder, map_file = folder, None
         try:
@@ -213,7 +214,7 @@ class DraftImport:
 
         The sentences tried before take part in the comparison of numbers of heads, which one alone tells little of.
         """
-        from core.importing import try_import
+        from core.importing.trial import try_import
 
         if self.plan is None or self._shown() == (text, expected):
             return

@@ -28,7 +28,8 @@ from ui.shared import cards, checkpoints
 from ui.style import screen_text
 
 if TYPE_CHECKING:
-    from core.importing import ImportPlan, Question
+    from core.importing.options import Question
+    from core.importing.plan import ImportPlan
     from core.verify.report import TrustReport
 
 

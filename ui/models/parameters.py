@@ -147,9 +147,7 @@ def _tensors(lines: Sequence[ParameterLine]) -> None:
 BINS = 60
 
 
-def histogram(
-    values: np.ndarray, *, mode: Mode, hue: str = "bar", presenter: bool = False, height: int = 260
-) -> go.Figure:
+def histogram(values: np.ndarray, *, mode: Mode, hue: str = "bar", presenter: bool = False) -> go.Figure:
     """Counts over equal steps, in the palette's `hue`; only the counts are sent to the browser."""
     counts, edges = np.histogram(values, bins=BINS) if values.size else (np.zeros(0), np.zeros(1))
     palette = theme.PALETTES[mode]
@@ -165,7 +163,7 @@ def histogram(
     )
     figure.update_layout(
         template=theme.plotly_template(mode, presenter),
-        height=height,
+        height=260,
         bargap=0.04,
         showlegend=False,
         margin={"t": 8},

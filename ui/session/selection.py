@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
 from core.analysis import alignment
-from core.analysis import alignment as word_links
 from core.experiments import edits as changes
 from core.experiments.edits import Edits
 from core.learning import mistakes, tutorials
@@ -30,7 +29,7 @@ Watch = Literal["replay", "live", "mask"]
 Task = Literal["reverse", "copy", "sort", "dates"]
 Off = changes.How
 Reading = alignment.Reading
-By = word_links.By
+By = alignment.By
 Zoom = tuple[int, int, int, int]
 Cell = tuple[int, int | None, int | None]
 

@@ -101,6 +101,27 @@ _MOST_PARTS: Final = 100_000  # of one message from a browser view
 _LARGEST: Final = 2**53  # beyond it JavaScript's whole numbers are not exact
 
 
+def _run_context() -> Any:
+    """What Streamlit knows of the run that asks; None outside of one."""
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    return get_script_run_ctx(suppress_warning=True)
+
+
+def _session() -> Any:
+    """Streamlit's values of this session by name. Imported here: what writes a page from the command line needs none."""
+    import streamlit as st
+
+    return st.session_state
+
+
+def _url() -> Any:
+    """The parameters of the page's address."""
+    import streamlit as st
+
+    return st.query_params
+
+
 class SessionValue(Generic[Value]):
     """One value of a session that is not in its URL: calling it reads it, `set` writes it; `default` until then."""
 
@@ -110,24 +131,17 @@ class SessionValue(Generic[Value]):
     @property
     def is_set(self) -> bool:
         """Whether this session has a value of its own."""
-        import streamlit as st
-
-        return self.name in st.session_state
+        return self.name in _session()
 
     def __call__(self) -> Value:
-        import streamlit as st
-        from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-        if get_script_run_ctx(suppress_warning=True) is None:
+        if _run_context() is None:
             return self._default
-        value: Value = st.session_state.get(self.name, self._default)
+        value: Value = _session().get(self.name, self._default)
         return value
 
     def set(self, value: Value) -> None:
         """Keep a value for this session."""
-        import streamlit as st
-
-        st.session_state[self.name] = value
+        _session()[self.name] = value
 
 
 # Every value that a session keeps beside its URL: name, default, meaning.
@@ -196,9 +210,7 @@ def open_page(page: str) -> Selection:
     session knows better than a link drawn before the last change. Nor is a URL this session wrote itself and the
     browser has not replaced yet, which every event carries that was quicker than our answer to the one before.
     """
-    import streamlit as st
-
-    now = st.query_params.to_dict()
+    now = address()
     moved, known = _page() != page, selection.is_set
     _page.set(page)
     own = moved and known and now in ({}, _linked())
@@ -213,7 +225,7 @@ def open_page(page: str) -> Selection:
         if known and not moved and not _went_back():
             # A tab of the page in view: Streamlit leaves the address in the browser as it is, and so do events until ours is there.
             _remember(_written())
-            st.query_params.from_dict(now)
+            _url().from_dict(now)
         _written.set(now)
     elif moved and selection().full and not selection().lesson:
         selection.set(replace(selection(), full=""))  # the other page has other cards
@@ -226,9 +238,7 @@ ask(lambda: selection().language)  # callbacks run before the page, in a thread 
 
 def once_a_run(name: Hashable, make: Callable[[], Value]) -> Value:
     """What `make` gives, the same to all who ask under this name during one run of the script or of fragments."""
-    from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-    context = get_script_run_ctx(suppress_warning=True)
+    context = _run_context()
     if context is None:
         return make()
     run, made = _run()
@@ -248,18 +258,19 @@ def followed_link() -> Link | None:
 
 def _went_back() -> bool:
     """Whether this run answers the browser's Back or Forward."""
-    from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-    context = get_script_run_ctx(suppress_warning=True)
+    context = _run_context()
     return context is not None and context.is_history_navigation
+
+
+def session_id() -> str:
+    """Streamlit's name of the session that asks; empty outside of one."""
+    context = _run_context()
+    return "" if context is None else context.session_id
 
 
 def visitor() -> str:
     """Who asks: the session, or outside of one the thread."""
-    from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-    context = get_script_run_ctx(suppress_warning=True)
-    return context.session_id if context is not None else threading.current_thread().name
+    return session_id() or threading.current_thread().name
 
 
 def give_way() -> None:
@@ -267,11 +278,8 @@ def give_way() -> None:
 
     Streamlit ends such a run where it next draws or looks at its state; long work does neither.
     """
-    import streamlit as st
-    from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-    if get_script_run_ctx(suppress_warning=True) is not None:
-        st.session_state.get(_page.name)
+    if _run_context() is not None:
+        _session().get(_page.name)
 
 
 def put(new: Selection) -> None:
@@ -292,16 +300,14 @@ def update(**changes: Any) -> None:
 
 def write_url() -> None:
     """Make the URL say what the selection is, at the start of a run: of the page (`open_page`) or of a fragment."""
-    import streamlit as st
-
     use(selection().language)
     params, before = to_params(selection()), _written()
     if before != params:
         _remember(before)
     _written.set(params)
     # After Back the browser may have taken in, late, the address of the run before; saying ours again is no news otherwise.
-    if st.query_params.to_dict() != params or _went_back():
-        st.query_params.from_dict(params)
+    if address() != params or _went_back():
+        _url().from_dict(params)
 
 
 def _remember(written: dict[str, str] | None) -> None:
@@ -312,9 +318,8 @@ def _remember(written: dict[str, str] | None) -> None:
 
 def address() -> dict[str, str]:
     """The parameters of the page's address as they are."""
-    import streamlit as st
-
-    return st.query_params.to_dict()
+    parameters: dict[str, str] = _url().to_dict()
+    return parameters
 
 
 def link_params() -> dict[str, str]:
@@ -354,20 +359,16 @@ def bind(field: str, shown: Any = _OWN) -> dict[str, Any]:
 
 def hold(name: str, shown: Any, take: Callable[[Any], None]) -> dict[str, Any]:
     """`key` and `on_change` for a widget that shows `shown` and hands to `take` what the reader makes of it."""
-    import streamlit as st
-
     key = f"widget_{name}"
-    st.session_state[key] = shown
-    return {"key": key, "on_change": lambda: take(st.session_state[key])}
+    _session()[key] = shown
+    return {"key": key, "on_change": lambda: take(_session()[key])}
 
 
 def reported(component: str, name: str) -> Any:
     """What a browser view set under `name`, read inside its callback; None without a value, or if it contains a number
     that no view sends (`_sendable`).
     """
-    import streamlit as st
-
-    answers = st.session_state.get(component)
+    answers = _session().get(component)
     if answers is None:
         return None
     answer = answers.get(name) if hasattr(answers, "get") else getattr(answers, name, None)
@@ -401,15 +402,7 @@ def set_draft(text: str | None, sentence: str = "") -> None:
 
 def bind_device(shown: str) -> dict[str, Any]:
     """`key` and `on_change` for the widget that switches the device; `shown` is the one in use."""
-    import streamlit as st
-
-    key = "widget_device"
-    st.session_state[key] = shown
-
-    def take() -> None:
-        device.set(st.session_state[key] or device())
-
-    return {"key": key, "on_change": take}
+    return hold("device", shown, lambda chosen: device.set(chosen or device()))
 
 
 def look_inside(checkpoint: str) -> None:
@@ -464,6 +457,4 @@ def set_corpus(new: Any, problem: str = "") -> None:
 
 def entered(key: str) -> Any:
     """What stands in a form's widget, read inside the callback of its button; None where the widget was not drawn."""
-    import streamlit as st
-
-    return st.session_state.get(key)
+    return _session().get(key)

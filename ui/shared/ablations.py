@@ -16,8 +16,7 @@ from ui.shared import context
 from ui.shared import maps as view
 from ui.shared.cache import Job
 from ui.shared.context import CheckpointView, DecodeView
-from ui.shared.what_if import PIN_HEADS as PIN_HEADS
-from ui.shared.what_if import pairs_of, reference_sentences
+from ui.shared.what_if import PIN_HEADS, pairs_of, reference_sentences
 from ui.style.theme import Kind
 
 if TYPE_CHECKING:
@@ -65,22 +64,20 @@ def surveyed(shown: DecodeView, examples: bool) -> Survey | None:
 
 def survey_job(shown: DecodeView, examples: bool) -> Job[Survey] | None:
     """This session's run of that survey; None when it was never started."""
-    return state.jobs().get(shown.checkpoint.job_name(survey_name(shown, examples)))
+    job: Job[Survey] | None = shown.checkpoint.job(survey_name(shown, examples))
+    return job
 
 
 def start_survey(shown: DecodeView, examples: bool) -> None:
     """Start measuring behind the page; this session's other measurements stop."""
-    name, checkpoint = survey_name(shown, examples), shown.checkpoint
+    checkpoint = shown.checkpoint
 
     def steps() -> Iterator[Survey]:
         from core.experiments.importance import survey
 
         return survey(checkpoint.load().model, pairs_of(shown, examples))
 
-    def done(survey: Survey) -> None:
-        checkpoint.memo(name, lambda: survey, heavy=True)
-
-    state.start_job(checkpoint.job_name(name), lambda wanted: Job(steps, done, wanted))
+    checkpoint.measure_behind(survey_name(shown, examples), steps)
 
 
 def weights(shown: DecodeView, kind: Kind) -> NDArray[np.float64] | None:
@@ -127,22 +124,17 @@ def known(shown: DecodeView, ranked: list[Head]) -> PairSurvey | None:
 
 def job(shown: DecodeView, ranked: list[Head]) -> Job[PairSurvey] | None:
     """This session's measurement for this order of heads; None when it was never started."""
-    return state.jobs().get(shown.job_name(_name(ranked)))
+    job: Job[PairSurvey] | None = shown.job(_name(ranked))
+    return job
 
 
 def start(shown: DecodeView, ranked: list[Head]) -> None:
     """Start measuring behind the page; this session's other measurements stop."""
-    name, trace = _name(ranked), shown.decode.trace
 
     def steps() -> Iterator[PairSurvey]:
         from core.experiments.importance import pair_survey
-        from core.experiments.what_if import Pair
 
-        return pair_survey(
-            shown.load().model, Pair(tuple(trace.source_ids), tuple(trace.written_ids)), ranked
-        )
+        (pair,) = pairs_of(shown, examples=False)
+        return pair_survey(shown.load().model, pair, ranked)
 
-    def done(survey: PairSurvey) -> None:
-        shown.memo(name, lambda: survey, heavy=True)
-
-    state.start_job(shown.job_name(name), lambda wanted: Job(steps, done, wanted))
+    shown.measure_behind(_name(ranked), steps)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 LOOK_S: Final = 0.25
-"""Seconds between two looks of who waits for another's computation."""
+"""Seconds between two looks of who waits, for another's computation or for a turn."""
 
 
 @dataclass(eq=False)
@@ -179,10 +179,8 @@ def forget() -> None:
 
 AT_ONCE: Final = 2
 """Jobs that share the processor; more only slow each other down."""
-MOST_BYTES: Final = 120
+MOST_WAITING: Final = 120
 """Jobs that may wait; who comes then is told so in place of waiting."""
-TURN_LOOK_S: Final = 0.25
-"""Seconds between two looks of who waits."""
 NOBODY: Final = ""
 """The owner of work that is done for all and that no visitor asked for; nobody is told to wait for them."""
 Tell = Callable[[int], None]
@@ -207,7 +205,7 @@ class Ticket:
 class Turns:
     """The queue. Safe for threads."""
 
-    def __init__(self, at_once: int = AT_ONCE, most: int = MOST_BYTES) -> None:
+    def __init__(self, at_once: int = AT_ONCE, most: int = MOST_WAITING) -> None:
         self._at_once, self._most = at_once, most
         self._waiting: list[Ticket] = []
         self._running: list[Ticket] = []
@@ -258,7 +256,7 @@ class Turns:
                     self._running.append(ticket)
                     return
                 others = len({each.owner for each in self._before(ticket)} - {ticket.owner, NOBODY})
-            if not ticket.called.wait(TURN_LOOK_S):
+            if not ticket.called.wait(LOOK_S):
                 tell(others)  # outside of the lock: it may take long, or end the wait
             ticket.called.clear()
 
@@ -350,10 +348,6 @@ class Job(Generic[Made]):
     @property
     def finished(self) -> bool:
         return self._ended.is_set()
-
-    @property
-    def cancelled(self) -> bool:
-        return self._stop.is_set()
 
     @property
     def share(self) -> float:

@@ -82,15 +82,11 @@ def card(name: str, fill: bool = True) -> DeltaGenerator:
 
     `fill`: as tall as its column allows, so that cards beside each other end together; else as its content.
     """
-    import streamlit as st
-
     return st.container(border=True, key=f"card_{name}", height="stretch" if fill else "content")
 
 
 def title(words: Words | Sequence[Words], subtitle: Words | Sequence[Words] = "") -> None:
     """A card's title sentence and the line below it."""
-    import streamlit as st
-
     # In a row, the words take what room the controls beside them leave.
     below = f'<p class="atlas-subtitle">{marked(subtitle)}</p>' if subtitle else ""
     st.html(f'<h3 class="atlas-title">{marked(words)}</h3>{below}', width="stretch")
@@ -98,52 +94,38 @@ def title(words: Words | Sequence[Words], subtitle: Words | Sequence[Words] = ""
 
 def readout(words: Words | Sequence[Words], facts: Iterable[Fact] = ()) -> None:
     """What the view says, in words, with the facts that were checked on it."""
-    import streamlit as st
-
     trust = "".join(f"&ensp;<span>{html.escape(str(fact))}</span>" for fact in facts)
     st.html(f'<p class="atlas-readout">{marked(words)}{trust}</p>')
 
 
 def quiet(words: Words | Sequence[Words], width: Literal["stretch", "content"] = "stretch") -> None:
     """A line that does not ask for attention."""
-    import streamlit as st
-
     st.html(f'<p class="atlas-quiet">{marked(words)}</p>', width=width)
 
 
 def lines(sentences: Iterable[str]) -> None:
     """Quiet lines as one element; what a closed popover holds is sent with every run."""
-    import streamlit as st
-
     listed = "".join(f'<p class="atlas-quiet">{marked(each)}</p>' for each in sentences)
     st.html(f'<div class="atlas-lines">{listed}</div>')
 
 
 def notice(sentence: str) -> None:
     """A line of its own above the page."""
-    import streamlit as st
-
     st.html(f'<p class="atlas-notice" role="status">{html.escape(sentence)}</p>')
 
 
 def note(words: Words | Sequence[Words]) -> None:
     """A quiet line that never takes a second one by itself: what does not fit is read by pressing it."""
-    import streamlit as st
-
     st.html(f'<details class="atlas-note"><summary class="atlas-quiet">{marked(words)}</summary></details>')
 
 
 def mistake(sentence: str) -> None:
     """One sentence about something that could not be used, in place."""
-    import streamlit as st
-
     st.html(f'<p class="atlas-mistake" role="alert">{html.escape(screen_text.sentence(sentence))}</p>')
 
 
 def warning(sentence: str) -> None:
     """One sentence about something that was done and looks wrong."""
-    import streamlit as st
-
     st.html(f'<p class="atlas-warning" role="status">{html.escape(sentence)}</p>')
 
 
@@ -155,8 +137,6 @@ def explain(
     `keys`: what the keyboard does here; cards.css hides them where there is none. Returns the row, for a page that has
     something to put beside it.
     """
-    import streamlit as st
-
     row = st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"explain_{name}")
     with row:
         st.html(f'<p class="atlas-quiet">{html.escape(what)} {html.escape(why)}</p>', width="stretch")
@@ -177,9 +157,7 @@ def _key_table(keys: Mapping[str, str]) -> str:
 
 def choice(label: str, words: Mapping[str, str], bound: Mapping[str, Any]) -> None:
     """Words side by side, of which one is chosen; `bound` ties them to the selection (`state.bind`)."""
-    import streamlit as st
-
-    st.segmented_control(
+    st.pills(
         label,
         list(words),
         format_func=words.__getitem__,
@@ -228,8 +206,6 @@ def kind_of(view: str) -> Kind:
 
 def status(words: str) -> None:
     """A coloured dot and what it stands for."""
-    import streamlit as st
-
     st.html(
         f'<p class="atlas-quiet"><i class="atlas-status-dot"></i>{html.escape(words)}</p>', width="content"
     )
@@ -296,22 +272,17 @@ def distinct(labels: Sequence[str]) -> list[str]:
     return apart
 
 
-_UNEXPLAINED: Mapping[str, str] = {}
-
-
 def table(
     rows: Iterable[Sequence[str]],
     head: Sequence[str] = (),
     loud: Iterable[int] = (),
     name: str = "facts",
-    tips: Mapping[str, str] = _UNEXPLAINED,
+    tips: Mapping[str, str] | None = None,
 ) -> None:
     """Rows of words; those numbered in `loud` are emphasised. `name`: facts, scores or pairs (its CSS class).
 
     `tips`: what a word of `head` means, shown while the pointer is there.
     """
-    import streamlit as st
-
     st.html(table_html(rows, head, loud, name, tips))
 
 
@@ -320,10 +291,10 @@ def table_html(
     head: Sequence[str] = (),
     loud: Iterable[int] = (),
     name: str = "facts",
-    tips: Mapping[str, str] = _UNEXPLAINED,
+    tips: Mapping[str, str] | None = None,
 ) -> str:
     """The same as HTML."""
-    emphasised = set(loud)
+    emphasised, tips = set(loud), tips or {}
     above = "".join(
         f"<th scope=col{_titled(tips[word]) if word in tips else ''}>{html.escape(word)}</th>"
         if word
@@ -344,8 +315,6 @@ def _titled(tip: str) -> str:
 
 def pair(source: str, written: str) -> None:
     """A text and what a model writes for it, each in its own direction."""
-    import streamlit as st
-
     rows = ((tr("reads"), source), (tr("writes"), written or "…"))
     body = "".join(f'<dt>{name}</dt><dd dir="auto">{html.escape(words)}</dd>' for name, words in rows)
     st.html(f'<dl class="atlas-pair">{body}</dl>')
@@ -353,8 +322,6 @@ def pair(source: str, written: str) -> None:
 
 def grid(facts: Iterable[tuple[str, str, str, str]]) -> None:
     """(name, value, kind, note) as many beside each other as fit: `kind` is read, assumed or told; read ones have no note."""
-    import streamlit as st
-
     cells = [
         f'<div class="{kind}"><dt>{html.escape(name)}'
         + (f"<small>{html.escape(note)}</small>" if kind != "read" else "")
@@ -364,18 +331,15 @@ def grid(facts: Iterable[tuple[str, str, str, str]]) -> None:
     st.html(f'<dl class="atlas-grid">{"".join(cells)}</dl>')
 
 
-def difference(parts: Iterable[tuple[str, str]], sides: tuple[str, str] = ("expected", "written")) -> None:
-    """Runs of words, each "same", "missing" (only on the first of `sides`) or "extra" (only on the second)."""
-    import streamlit as st
-
+def difference(parts: Iterable[tuple[str, str]]) -> None:
+    """Runs of words, each "same", "missing" (expected and not written) or "extra" (written and not expected)."""
     tags = {"same": "span", "missing": "del", "extra": "ins"}
     words = " ".join(
         f'<{tags[kind]} dir="auto">{html.escape(text)}</{tags[kind]}>' for kind, text in parts if text
     )
-    one, other = (html.escape(side) for side in sides)
     st.html(
-        f'<p class="atlas-difference">{words}</p><p class="atlas-quiet"><del>{one}</del> and not {other}, '
-        f"<ins>{other}</ins> and not {one}</p>"
+        f'<p class="atlas-difference">{words}</p><p class="atlas-quiet"><del>expected</del> and not written, '
+        "<ins>written</ins> and not expected</p>"
     )
 
 
@@ -384,8 +348,6 @@ def stacks(kinds: Iterable[tuple[str, str, int, int]], largest: int = 11) -> Non
 
     `largest`: pixels from one square to the next, less where there are many.
     """
-    import streamlit as st
-
     drawn = []
     for kind, words, layers, heads in kinds:
         # Beyond these numbers squares would be smaller than their gaps.
@@ -400,8 +362,6 @@ def stacks(kinds: Iterable[tuple[str, str, int, int]], largest: int = 11) -> Non
 
 def legend(parts: Iterable[tuple[str, str, str, float]]) -> None:
     """(kind, words, number, fraction) of each part of a whole, a line each with the colour of its kind."""
-    import streamlit as st
-
     listed = list(parts)
     words = "".join(
         f'<li class="{html.escape(kind)}"><span>{html.escape(name)}</span><b>{html.escape(number)}</b>'
@@ -415,8 +375,6 @@ def legend(parts: Iterable[tuple[str, str, str, float]]) -> None:
 
 def question(name: str, text: str) -> None:
     """An option's name and what is asked about it."""
-    import streamlit as st
-
     st.html(f'<p class="atlas-question"><code>{html.escape(name)}</code>{html.escape(text)}</p>')
 
 
@@ -428,8 +386,6 @@ def _breakable(words: str) -> str:
 
 def ticks(checks: Iterable[tuple[bool, str, str]]) -> None:
     """(holds, sentence, number) as a quiet list."""
-    import streamlit as st
-
     items = [
         f'<li class="{"held" if holds else "failed"}"><i>{"✓" if holds else "✗"}</i>'
         f"<span>{html.escape(sentence)}</span><b>{html.escape(number)}</b></li>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
@@ -16,6 +16,7 @@ from core.tokenizer import Reading
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cache, make_decode, models
+from ui.shared.cache import Job, Made
 from ui.shared.checkpoints import ENGLISH, Entry, first_sentence
 from ui.shared.decode import Decode, with_pin
 
@@ -124,10 +125,6 @@ class CheckpointView:
         """The name of something computed with this checkpoint on this device; `name` says what else it depends on."""
         return (self.entry.stamp, self.device, *name)
 
-    def job_name(self, name: tuple[Any, ...]) -> str:
-        """What a session calls a measurement behind the page that is to be kept under this name."""
-        return str(self.key(*name))
-
     def memo(self, name: tuple[Any, ...], make: Callable[[], Kept], heavy: bool = False) -> Kept:
         """What `make` gives, kept by `key(*name)` and, as it may hold sentences, by the language.
 
@@ -146,6 +143,26 @@ class CheckpointView:
     def known(self, name: tuple[Any, ...]) -> Any:
         """What `memo` keeps under this name; None when it was not made yet."""
         return cache.RESULTS.peek(self.key(*name))
+
+    def job(self, name: tuple[Any, ...]) -> Any:
+        """This session's `Job` that measures what is to be kept under this name; None when it was never started."""
+        return state.jobs().get(str(self.key(*name)))
+
+    def measure_behind(
+        self,
+        name: tuple[Any, ...],
+        steps: Callable[[], Iterator[Made]],
+        outcome: Callable[[Made], Any] = lambda last: last,
+    ) -> None:
+        """Start measuring behind the page; this session's other measurements stop.
+
+        What `outcome` makes of the last step is kept under this name.
+        """
+
+        def done(last: Made) -> None:
+            self.memo(name, lambda: outcome(last), heavy=True)
+
+        state.start_job(str(self.key(*name)), lambda wanted: Job(steps, done, wanted))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -169,7 +169,7 @@ def _alti(shown: DecodeView, kind: Kind) -> Measured:
     each = _alti_layers(shown)
     gap = _gap(shown)
     if kind == "encoder":
-        values = _composed(each["encoder"])[None]
+        values = analysis.compose(each["encoder"])[None]
         return Measured(kind, "alti", values, "share", {"from_others": _from_others(values)}, gap=gap)
     composed = analysis.alti_plus_layers(each["encoder"], each["causal"], each["cross"])
     values, aside = halves_of(composed, len(shown.decode.trace.source_ids), kind)
@@ -186,7 +186,7 @@ def _rollout(shown: DecodeView, kind: Kind) -> Measured:
         for each, values in weights.items()
     }
     if kind != "cross":
-        values = np.stack([maps.rollout(weights[kind]), maps.rollout(baseline[kind])])
+        values = np.stack([analysis.rollout(weights[kind]), analysis.rollout(baseline[kind])])
         return Measured(kind, "rollout", values, "share", {"from_others": _from_others(values)})
     rows = []
     for each in (weights, baseline):
@@ -234,11 +234,6 @@ def halves_of(composed: Array, keys: int, kind: Kind) -> tuple[Array, str]:
     one, other = (source, prefix) if kind == "cross" else (prefix, source)
     rest = other.sum(axis=-1, keepdims=True)
     return np.concatenate([one, rest], axis=-1), PREFIX_LABEL if kind == "cross" else SOURCE_LABEL
-
-
-def _composed(layers: Sequence[Array]) -> Array:
-    """What `compose` makes of the layers up to each."""
-    return np.stack([analysis.compose(layers[: number + 1]) for number in range(len(layers))])
 
 
 def _from_others(values: Array) -> Array:

@@ -23,77 +23,14 @@ from core.model.hooks import ATTENTION
 from core.model.trace import Trace
 from ui.session.codec import UNPINNED, Pin
 from ui.session.selection import Selection
+from ui.style.theme import Kind
 
 TOP = 12
 
 
 @dataclass(frozen=True)
-class NextWord:
-    """One step's distribution, cut to what is drawn.
-
-    `chosen` is the id written at this step (None: nothing written yet), `forced` whether by the reader's hand,
-    `cut` the limit in force as (number of words kept, its name, e.g. "nucleus p = 0.90"), `barred` the drawn ids
-    that can never be written, such as padding, which the limit does not count, `fixed` the id that the model's
-    configuration always writes at this step, `others` how many further words there
-    are and their probability together, `extra` (label, probability, rank from 1) of the chosen word when it is
-    below the top.
-    """
-
-    ids: tuple[int, ...]
-    labels: tuple[str, ...]
-    probabilities: tuple[float, ...]
-    others: tuple[int, float]
-    chosen: int | None = None
-    forced: bool = False
-    cut: tuple[int, str] | None = None
-    barred: tuple[int, ...] = ()
-    fixed: int | None = None
-    extra: tuple[str, float, int] | None = None
-
-    @classmethod
-    def from_probabilities(
-        cls,
-        probabilities: npt.NDArray[np.floating],
-        label: Callable[[int], str],
-        *,
-        chosen: int | None = None,
-        forced: bool = False,
-        kept: CutOff | None = None,
-        limit: str = "",
-        banned: Sequence[int] = (),
-        fixed: int | None = None,
-        top: int = TOP,
-    ) -> NextWord:
-        """Cut a full distribution (V,) to its top; `label` names a token id.
-
-        `kept` are the words that may be written (`core.decoding.strategies.writable`; None: all). Where `limit`
-        names what limits them, a line is drawn after the last of them. `banned` words can never be written.
-        """
-        values = np.asarray(probabilities, dtype=np.float64)
-        order = by_probability(values)
-        shown = order[:top]
-        extra = None
-        if chosen is not None and chosen not in shown:
-            extra = (label(chosen), float(values[chosen]), int(np.flatnonzero(order == chosen)[0]) + 1)
-        rest = len(values) - len(shown) - (extra is not None)
-        rest_mass = max(0.0, 1.0 - float(values[shown].sum()) - (extra[1] if extra else 0.0))
-        return cls(
-            ids=tuple(int(i) for i in shown),
-            labels=tuple(label(int(i)) for i in shown),
-            probabilities=tuple(float(values[i]) for i in shown),
-            others=(rest, rest_mass),
-            chosen=chosen,
-            forced=forced,
-            cut=(len(kept), limit) if kept is not None and limit else None,
-            barred=tuple(int(i) for i in shown if i in banned),
-            fixed=fixed,
-            extra=extra,
-        )
-
-
-@dataclass(frozen=True)
 class Cut:
-    """The limit of what may be written: how many words it keeps, and its name."""
+    """The limit of what may be written: how many words it keeps, and its name, such as "nucleus p = 0.90"."""
 
     count: int
     label: str
@@ -110,41 +47,79 @@ class Extra:
 
 @dataclass(frozen=True)
 class StepData:
-    """A next-word distribution, cut to what is drawn: see `NextWord`. `rest` is how many further words there are, and
-    their probability together.
+    """One step's next-word distribution, cut to what is drawn.
+
+    `rest` is how many further words there are, and their probability together. `chosen` is the id written at this step
+    (None: nothing written yet), `forced` whether by the reader's hand, `cut` the limit in force, `barred` the drawn ids
+    that can never be written, such as padding, which the limit does not count, `fixed` the id that the model's
+    configuration always writes at this step. Raises ValueError when the lists differ in length.
     """
 
     ids: tuple[int, ...]
     labels: tuple[str, ...]
     probabilities: tuple[float, ...]
     rest: tuple[int, float]
-    chosen: int | None
-    forced: bool
-    barred: tuple[int, ...]
-    fixed: int | None
-    cut: Cut | None
-    extra: Extra | None
+    chosen: int | None = None
+    forced: bool = False
+    barred: tuple[int, ...] = ()
+    fixed: int | None = None
+    cut: Cut | None = None
+    extra: Extra | None = None
 
+    def __post_init__(self) -> None:
+        if not len(self.ids) == len(self.labels) == len(self.probabilities):
+            raise ValueError(
+                f"a distribution needs as many ids, labels and probabilities, got {len(self.ids)},"
+                f" {len(self.labels)} and {len(self.probabilities)}"
+            )
 
-def step_data(step: NextWord) -> StepData:
-    """A distribution for the browser. Raises ValueError when its lists differ in length."""
-    if not len(step.ids) == len(step.labels) == len(step.probabilities):
-        raise ValueError(
-            f"a distribution needs as many ids, labels and probabilities, got {len(step.ids)},"
-            f" {len(step.labels)} and {len(step.probabilities)}"
+    @classmethod
+    def from_probabilities(
+        cls,
+        probabilities: npt.NDArray[np.floating],
+        label: Callable[[int], str],
+        *,
+        chosen: int | None = None,
+        forced: bool = False,
+        kept: CutOff | None = None,
+        limit: str = "",
+        banned: Sequence[int] = (),
+        fixed: int | None = None,
+    ) -> StepData:
+        """Cut a full distribution (V,) to its TOP; `label` names a token id.
+
+        `kept` are the words that may be written (`core.decoding.strategies.writable`; None: all). Where `limit`
+        names what limits them, a line is drawn after the last of them. `banned` words can never be written.
+        """
+        values = np.asarray(probabilities, dtype=np.float64)
+        order = by_probability(values)
+        shown = order[:TOP]
+        extra = None
+        if chosen is not None and chosen not in shown:
+            rank = int(np.flatnonzero(order == chosen)[0]) + 1
+            extra = Extra(label(chosen), float(values[chosen]), rank)
+        rest = len(values) - len(shown) - (extra is not None)
+        rest_mass = max(0.0, 1.0 - float(values[shown].sum()) - (extra.probability if extra else 0.0))
+        return cls(
+            ids=tuple(int(i) for i in shown),
+            labels=tuple(label(int(i)) for i in shown),
+            probabilities=tuple(float(values[i]) for i in shown),
+            rest=(rest, rest_mass),
+            chosen=chosen,
+            forced=forced,
+            barred=tuple(int(i) for i in shown if i in banned),
+            fixed=fixed,
+            cut=Cut(len(kept), limit) if kept is not None and limit else None,
+            extra=extra,
         )
-    return StepData(
-        ids=step.ids,
-        labels=step.labels,
-        probabilities=tuple(round(p, 6) for p in step.probabilities),
-        rest=(step.others[0], round(step.others[1], 6)),
-        chosen=step.chosen,
-        forced=step.forced,
-        barred=step.barred,
-        fixed=step.fixed,
-        cut=Cut(*step.cut) if step.cut else None,
-        extra=Extra(*step.extra) if step.extra else None,
-    )
+
+    def rounded(self) -> StepData:
+        """The same with six digits, as the browser gets it."""
+        return replace(
+            self,
+            probabilities=tuple(round(p, 6) for p in self.probabilities),
+            rest=(self.rest[0], round(self.rest[1], 6)),
+        )
 
 
 @dataclass(frozen=True)
@@ -187,7 +162,7 @@ class Decode:
     source_text: str
     text: str
     trace: Trace
-    steps: tuple[NextWord, ...]
+    steps: tuple[StepData, ...]
     facts: tuple[Fact, ...]
     source_words: tuple[int, ...]
     written_words: tuple[int, ...]
@@ -218,13 +193,15 @@ class Decode:
         """The places of the written tokens at which the model had a choice."""
         return choices(self.trace.config, self.trace.written_ids)
 
+    def stated_head(self, kind: Kind) -> tuple[int, int] | None:
+        """The head (layer, head) of a kind that the card says to open."""
+        stated = self.default_heads.get(ATTENTION[kind].name)
+        return None if stated is None else (stated.layer, stated.head)
+
     @cached_property
     def first_head(self) -> tuple[int, int]:
         """The cross-attention head (layer, head) that opens: the card's, else the most confident one here."""
-        stated = self.default_heads.get(ATTENTION["cross"].name)
-        if stated is not None:
-            return stated.layer, stated.head
-        return most_confident_head(
+        return self.stated_head("cross") or most_confident_head(
             self.trace.stacked("decoder", "cross", "weights"), self.trace.tokens.source
         )
 

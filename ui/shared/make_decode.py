@@ -21,18 +21,17 @@ from core.decoding.inputs import choices, forced_token, never_written
 from core.decoding.strategies import log_probabilities, writable
 from core.errors import InputError
 from core.language import message, tr
-from core.model.hooks import ATTENTION, Site
+from core.model.hooks import ATTENTION, LOGITS
 from core.model.trace import Trace
 from core.tokenizer import Reading, Tokenizer
 from ui.session.selection import Selection
-from ui.shared.decode import BeamNode, Decode, Fact, NextWord
+from ui.shared.decode import BeamNode, Decode, Fact, StepData
 
 if TYPE_CHECKING:
     from core.checkpoints.bundle import Bundle
     from core.decoding.session import DecodeSession
     from core.model.config import ModelConfig
 
-LOGITS: Final = Site("decoder", 0, "final", "logits")
 RECORD: Final = ("*.weights", str(LOGITS))
 
 
@@ -250,7 +249,7 @@ def grown(decode: Callable[[Sequence[int]], str], ids: Sequence[int]) -> tuple[t
 
 def distributions(
     trace: Trace, target: Tokenizer, selection: Selection, forced: Sequence[int]
-) -> tuple[NextWord, ...]:
+) -> tuple[StepData, ...]:
     """The distribution each token was chosen from, with the selected temperature and cut-off."""
     logits = np.asarray(trace.array(LOGITS), dtype=np.float64)  # (T, V)
     strategy = "greedy" if selection.strategy == "given" else selection.strategy
@@ -268,7 +267,7 @@ def distributions(
             beam_size=selection.beam,
         )
         steps.append(
-            NextWord.from_probabilities(
+            StepData.from_probabilities(
                 np.exp(log_probabilities(row, temperature)),
                 target.label,
                 chosen=trace.written_ids[position],

@@ -242,7 +242,7 @@ def head_pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int
     """Bytes `(L, H, T', S')` and the cells each one stands for; layer by layer to keep memory small."""
     if max(full.shape[2:]) <= FULL_SIDE:
         return to_bytes(full), (1, 1)
-    reduced = [reduce_map(layer, REDUCED_SIDE, how="max") for layer in full]
+    reduced = [reduce_map(layer, REDUCED_SIDE) for layer in full]
     return np.stack([to_bytes(picture) for picture, _ in reduced]), reduced[0][1]
 
 

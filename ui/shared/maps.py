@@ -53,6 +53,11 @@ class Axis:
     groups: tuple[tuple[int, ...], ...]
     reads: tuple[str, ...] = ()
 
+    @classmethod
+    def of_tokens(cls, labels: Sequence[str]) -> Axis:
+        """An axis with a label for each token."""
+        return cls(tuple(labels), tuple((index,) for index in range(len(labels))))
+
 
 @dataclass(frozen=True)
 class Maps:
@@ -109,7 +114,7 @@ def axes(decode: Decode, kind: Kind, words: bool, source: Joined, target: Joined
     def axis(side: str) -> Axis:
         labels, ids, numbers, joined = sides[side]
         if not words:
-            return Axis(tuple(labels), tuple((index,) for index in range(len(labels))))
+            return Axis.of_tokens(labels)
         groups = analysis.word_groups(numbers)
         names = tuple(
             labels[group[0]] if len(group) == 1 else joined([ids[index] for index in group])
@@ -170,9 +175,7 @@ def maps_of(
     source, target = tokenizers
     queries, keys = axes(decode, kind, words, source.joined, target.joined)
     maps = drawn(decode.trace.stacked(*PLACES[kind], "weights"), kind, queries, keys, hide)
-    stated = decode.default_heads.get(ATTENTION[kind].name)
-    first = None if stated is None else (stated.layer, stated.head)
-    return replace(maps, first=first, open_future=not decode.trace.config.causal)
+    return replace(maps, first=decode.stated_head(kind), open_future=not decode.trace.config.causal)
 
 
 def scored_by(maps: Maps) -> tuple[str, ...]:

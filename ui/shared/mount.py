@@ -175,6 +175,6 @@ class ThemeData:
 THEME_WATCH = View("theme_watch", ThemeData, switched=str)
 
 
-def theme_watch(key: str = "theme_watch") -> None:
+def theme_watch() -> None:
     """Put this beside Plotly figures; inside a fragment only the fragment runs again."""
-    mount(THEME_WATCH, ThemeData(), key=key)
+    mount(THEME_WATCH, ThemeData(), key="theme_watch")

@@ -33,7 +33,7 @@ from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import maps as view
 from ui.shared.context import CheckpointView, DecodeView
-from ui.shared.decode import Decode, NextWord
+from ui.shared.decode import Decode, StepData
 from ui.style.theme import Kind
 
 if TYPE_CHECKING:
@@ -173,14 +173,14 @@ def _stored(decode: Decode) -> Outcome:
     )
 
 
-def _share(step: NextWord, token: int) -> float:
+def _share(step: StepData, token: int) -> float:
     """The probability of the written token at its step."""
     if step.extra is not None:
-        return step.extra[1]
+        return step.extra.probability
     return step.probabilities[step.ids.index(token)]
 
 
-def _first_choice(step: NextWord) -> tuple[str, float]:
+def _first_choice(step: StepData) -> tuple[str, float]:
     """The most probable token that may be written, and its probability."""
     index = next(index for index, token in enumerate(step.ids) if token not in step.barred)
     return step.labels[index], step.probabilities[index]

@@ -22,11 +22,8 @@ from ui.export.files import escaped
 from ui.learn import watch
 from ui.learn.panel import row_data
 from ui.learn.shelf import Numbers, Words, fill, holding, numbers_of, shelf
-from ui.session.selection import Selection
-from ui.shared import checkpoints
 from ui.shared.cards import two_lines
-from ui.shared.context import CheckpointView
-from ui.site.pictures import MODEL, Picture, head_data, picture
+from ui.site.pictures import Picture, head_data, picture, shipped
 from ui.style import screen_text
 
 _HEAD_PAGES: Final = ("attention", "translate", "inside")
@@ -45,9 +42,7 @@ def listed(language: str) -> list[Lesson]:
 def lesson_html(lesson: Lesson, language: str) -> str:
     """The steps of a lesson."""
     words = shelf().words_in(language)
-    entry, _ = checkpoints.find(MODEL)
-    shown = CheckpointView(entry, Selection(checkpoint=MODEL, language=language), "cpu")
-    shown.load()
+    shown = shipped(language=language)
     made = (
         _Page(step, number, numbers_of(lesson, number, shown), words).html()
         for number, step in enumerate(lesson.steps)

@@ -21,7 +21,6 @@ from core.learning.lesson import Lesson
 from ui.export.files import escaped, font_faces, json_text
 from ui.export.live.page import live_page
 from ui.learn.shelf import fill, shelf
-from ui.shared import checkpoints, models
 from ui.site import lessons, pictures
 from ui.web.contract import script, sheet, words
 
@@ -82,12 +81,7 @@ def write_site(out: Path) -> list[Path]:
     for page in pages():
         _write(out / page.path, _html(page))
     for name in MODELS:
-        entry, problem = checkpoints.find(name)
-        if problem:
-            raise InputError(
-                f"The site shows the checkpoint {name}, which is not there; restore checkpoints/{name}."
-            )
-        _write(out / "models" / f"{name}.html", live_page(models.model(entry, "cpu")))
+        _write(out / "models" / f"{name}.html", live_page(pictures.shipped(name).load()))
     _write(out / "assets" / "site.js", script(VIEW, ""))
     _write(out / "assets" / "site.css", f"{font_faces()}\n{sheet(VIEW)}")
     shutil.copy(ROOT / "ui" / "style" / "icon.png", out / "assets" / "icon.png")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +35,6 @@ from ui.style.theme import Kind
 from ui.web.contract import deflated, pack
 from ui.what_if.finding import percent
 from ui.what_if.page import breaking_data
-
-if TYPE_CHECKING:
-    from core.experiments.importance import PairSurvey
 
 MODEL: Final = "en-fr"
 _CROSSING: Final = "A white dog is chasing a black cat."
@@ -94,16 +91,21 @@ class Exhibit:
     make: Callable[[], Picture]
 
 
-def view(text: str | None = None, **selected: Any) -> DecodeView:
-    """The shipped model on a sentence. Raises `AtlasError` where the model is missing."""
-    entry, problem = checkpoints.find(MODEL)
+def shipped(name: str = MODEL, **selected: Any) -> CheckpointView:
+    """A shipped model, loaded, and what is selected of it. Raises `AtlasError` where it is missing."""
+    entry, problem = checkpoints.find(name)
     if problem:
         raise InputError(
-            f"The site shows the checkpoint {MODEL}, which is not there; restore checkpoints/{MODEL}."
+            f"The site shows the checkpoint {name}, which is not there; restore checkpoints/{name}."
         )
-    shown = CheckpointView(entry, Selection(checkpoint=MODEL, text=text, **selected), "cpu")
+    shown = CheckpointView(entry, Selection(checkpoint=name, **selected), "cpu")
     shown.load()
-    return shown.decoded
+    return shown
+
+
+def view(text: str | None = None, **selected: Any) -> DecodeView:
+    """The model of the pictures on a sentence."""
+    return shipped(text=text, **selected).decoded
 
 
 # -- the six topics of a course ---------------------------------------------------------------------------------
@@ -301,7 +303,6 @@ def no_source() -> Picture:
 def until_it_breaks() -> Picture:
     """The heads of one pair of words ablated one by one."""
     from core.experiments.importance import pair_survey
-    from core.experiments.what_if import Pair
 
     shown = view()
     pair = pinned_pair(shown.decode, shown.selection)
@@ -309,12 +310,8 @@ def until_it_breaks() -> Picture:
         raise InputError(
             f"The example sentence of {MODEL} has no pair to pin; choose another sentence for the site."
         )
-    trace = shown.decode.trace
-    survey: PairSurvey | None = None
-    both = Pair(tuple(trace.source_ids), tuple(trace.written_ids))
-    for made in pair_survey(shown.load().model, both, ablations.ranking(shown, "cross")):
-        survey = made
-    assert survey is not None
+    (written,) = what_if.pairs_of(shown, examples=False)
+    *_, survey = pair_survey(shown.load().model, written, ablations.ranking(shown, "cross"))
     return picture("breaking", breaking_data(shown, survey, "cross", pair), moves=True)
 
 

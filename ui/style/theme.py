@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -221,16 +221,19 @@ def diverging(value: float, mode: Mode) -> str:
     return mix(palette.neutral, palette.positive if value >= 0 else palette.negative, abs(value))
 
 
+_STEPS: Final = 64  # of a Plotly colour scale
+
+
 @cache
-def plotly_sequential(kind: Kind, mode: Mode, steps: int = 64) -> list[list[float | str]]:
+def plotly_sequential(kind: Kind, mode: Mode) -> list[list[float | str]]:
     """A Plotly colour scale over 0..1 with the gamma inside, so the colour bar keeps true weights."""
-    return [[i / steps, sequential(i / steps, kind, mode)] for i in range(steps + 1)]
+    return [[i / _STEPS, sequential(i / _STEPS, kind, mode)] for i in range(_STEPS + 1)]
 
 
 @cache
-def plotly_diverging(mode: Mode, steps: int = 64) -> list[list[float | str]]:
+def plotly_diverging(mode: Mode) -> list[list[float | str]]:
     """A Plotly colour scale for differences; give the trace `zmid=0` and a range symmetric about 0."""
-    return [[i / steps, diverging(2 * i / steps - 1, mode)] for i in range(steps + 1)]
+    return [[i / _STEPS, diverging(2 * i / _STEPS - 1, mode)] for i in range(_STEPS + 1)]
 
 
 @cache

@@ -22,7 +22,7 @@ from ui.session import state
 from ui.session.selection import MEAN, Selection
 from ui.shared import cards, maps
 from ui.shared.context import CheckpointView, DecodeView
-from ui.shared.decode import BeamNode, Decode, NextWord, StepData, step_data
+from ui.shared.decode import BeamNode, Decode, StepData
 from ui.shared.make_decode import options
 from ui.shared.mount import View, mount, quantise
 from ui.style.theme import Kind
@@ -114,7 +114,7 @@ class StageData:
     target: Sequence[str]
     reads: Sequence[str] = ()
     full: InitVar[npt.NDArray[np.floating]]
-    distributions: InitVar[Sequence[NextWord]]
+    distributions: InitVar[Sequence[StepData]]
     position: int
     layer: int | None = None
     head: int | None = None
@@ -139,7 +139,7 @@ class StageData:
     subjects: tuple[tuple[str, ...], ...] = field(init=False)
     metrics: tuple[tuple[str, str], ...] = field(init=False)
 
-    def __post_init__(self, full: npt.NDArray[np.floating], distributions: Sequence[NextWord]) -> None:
+    def __post_init__(self, full: npt.NDArray[np.floating], distributions: Sequence[StepData]) -> None:
         if full.ndim != 4 or full.shape[2:] != (len(self.target), len(self.source)):
             raise ValueError(
                 f"weights have shape {full.shape}; expected (layers, heads, {len(self.target)} target tokens,"
@@ -163,7 +163,7 @@ class StageData:
             shape=sent.shape,
             layers=layers,
             heads=heads,
-            steps=tuple(step_data(step) for step in distributions),
+            steps=tuple(step.rounded() for step in distributions),
             subjects=tuple(
                 tuple(subject(layer, one, heads=heads, layers=layers) for one in (None, *range(heads)))
                 for layer in (None, *range(layers))

@@ -167,7 +167,7 @@ def _positions(shown: DecodeView) -> None:
         cards.quiet(tr("This model adds no positions to its embeddings, so there are none to swap."))
         return
     edits, tokens = what_if.edits_in_force(shown), shown.decode.trace.tokens
-    side = st.segmented_control(
+    side = st.pills(
         tr("Whose positions"),
         list(_SIDES),
         format_func=lambda name: tr(_SIDES[name]),

@@ -6,7 +6,7 @@ import pytest
 
 from core.analysis.alignment import RATE_ENTRIES
 from core.analysis.contributions import CONTRIBUTIONS, LENSES, READINGS, TROUBLES
-from core.analysis.glossary import MEASURES, QUALITY, SCORES, Score
+from core.analysis.glossary import KINDS, MEASURES, QUALITY, SCORES, Score
 
 TABLES = (SCORES, MEASURES, QUALITY, CONTRIBUTIONS, READINGS, LENSES, TROUBLES, RATE_ENTRIES)
 
@@ -16,7 +16,7 @@ TABLES = (SCORES, MEASURES, QUALITY, CONTRIBUTIONS, READINGS, LENSES, TROUBLES, 
 )
 def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score) -> None:
     told = dict(entry.details)
-    assert entry.definition.endswith(".")
+    assert entry.label and entry.definition.endswith(".") and set(entry.kinds) <= set(KINDS)
     assert set(told) == {"formula", "range", "better", "source", "counts"}
     assert all(told.values())
     assert any(digit in told["source"] for digit in "12"), "a year"
@@ -31,6 +31,12 @@ def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score
     assert entry.down == entry.better_when.startswith("Low.")
     for part in (entry.label, entry.definition, entry.range, entry.source):
         assert part in entry.markdown and part in entry.tip
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_an_entry_is_listed_by_its_name_under_a_label_of_its_own(table: dict[str, Score]) -> None:
+    assert all(entry.name == name for name, entry in table.items())
+    assert len({entry.label for entry in table.values()}) == len(table)
 
 
 @pytest.mark.parametrize(

@@ -194,20 +194,6 @@ def test_coverage_skips_padded_rows_and_keys() -> None:
     assert covered.tolist() == [1.0, 1.0, 0.0, 0.0]
 
 
-@given(stochastic)
-@settings(max_examples=60)
-def test_scores_stay_in_their_ranges(weights: np.ndarray) -> None:
-    keys = weights.shape[-1]
-    assert ((scores.entropy(weights) >= 0) & (scores.entropy(weights) <= math.log(keys) + 1e-12)).all()
-    for value in (
-        scores.entropy(weights, normalised=True),
-        scores.confidence(weights),
-        scores.diagonality(weights),
-        scores.distance(weights, cross=True),
-    ):
-        assert ((value >= 0) & (value <= 1 + 1e-12)).all()
-
-
 def test_fully_masked_rows_do_not_count() -> None:
     weights = np.vstack([np.eye(3), np.zeros((1, 3))])
     assert scores.confidence(weights) == 1.0

@@ -187,8 +187,18 @@ BREAKS: dict[str, tuple[Callable[[Path], object], str]] = {
     "huge header": (written(WEIGHTS, struct.pack("<Q", 2**60) + b"{}"), "header is longer"),
     "header no JSON": (written(WEIGHTS, struct.pack("<Q", 4) + b"nope"), "not JSON"),
     "header no object": (written(WEIGHTS, struct.pack("<Q", 2) + b"[]"), "not an object"),
+    "header not UTF-8": (written(WEIGHTS, struct.pack("<Q", 4) + b"{\xff\xfe}"), "not JSON"),
+    "header too deep": (
+        written(WEIGHTS, struct.pack("<Q", 200_005) + b'{"a":' + b"[" * 200_000),
+        "not JSON",
+    ),
     "huge declared tensor": (header(huge), "is damaged"),
     "tensor without offsets": (header(lambda h: h[first(h)].pop("data_offsets") and None), "is damaged"),
+    "offsets backwards": (
+        header(lambda h: h[first(h)].update(data_offsets=h[first(h)]["data_offsets"][::-1])),
+        "is damaged",
+    ),
+    "a word for a shape": (header(lambda h: h[first(h)].update(shape="big")), "is damaged"),
     "negative shape": (header(lambda h: h[first(h)].update(shape=[-1])), "is damaged"),
     "a size beyond every file": (header(lambda h: h.update(empty=nothing(2**63, 0))), "is damaged"),
     "more dimensions than a tensor has": (

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from core.api import Checkpoint
-from core.decoding.example import LOGITS, coarse_logits, load_example, write_example
+from core.decoding.example import coarse_logits, load_example, write_example
 from core.decoding.session import DecodeSession
 from core.decoding.strategies import by_probability, probabilities
 from core.errors import CheckpointError, InputError
-from core.model.hooks import Site
+from core.model.hooks import LOGITS, Site
 from core.model.trace import Trace
 
 

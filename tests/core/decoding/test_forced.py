@@ -16,6 +16,7 @@ from core.decoding.inputs import target_ids
 from core.decoding.search import translate_batch
 from core.decoding.session import DecodeSession
 from core.verify.checking import verify
+from tests.core.conftest import passed
 from tests.core.decoding.test_session import check_same
 
 TEXT = "abc def."
@@ -86,10 +87,8 @@ def test_a_beam_does_not_pay_for_what_it_could_not_choose(forced: Checkpoint) ->
     session = DecodeSession(forced, TEXT, "beam", beam_size=3, max_steps=6)
     session.run()
     for found in session.hypotheses:
-        read = [forced.config.bos_id, *found.ids[:-1]]
-        with torch.inference_mode():
-            logits = forced.model(torch.tensor([session.source_ids]), torch.tensor([read]))[0]
-        each = torch.log_softmax(logits, dim=-1)[range(len(read)), list(found.ids)]
+        logs = passed(forced, session.source_ids, found.ids).log_softmax(-1)
+        each = logs[range(len(found.ids)), list(found.ids)]
         assert abs(found.total - float(each[1:].sum())) < 1e-4
         assert found.ids[0] == begins(forced)
 

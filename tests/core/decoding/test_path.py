@@ -27,6 +27,7 @@ from core.decoding.search import translate_batch
 from core.decoding.session import DecodeSession
 from core.errors import InputError
 from core.model.attention import FixedState
+from tests.core.decoding.test_session import check_same
 
 CUDA = any(name.startswith("cuda") for name in available_devices())
 ASKS_THE_DEVICE = ("_local_scalar_dense", "item", "nonzero", "equal", "is_nonzero", "masked_select", "unique")
@@ -81,11 +82,7 @@ def session(
 
 def assert_same(found: DecodeSession, known: DecodeSession) -> None:
     assert found.ids == known.ids
-    here, there = found.assemble(pending=True).records, known.assemble(pending=True).records
-    assert here.keys() == there.keys()
-    for site, array in there.items():
-        assert here[site].shape == array.shape, site
-        assert np.allclose(here[site], array, atol=1e-5, rtol=1e-5), site
+    check_same(found.assemble(pending=True), known.assemble(pending=True))
 
 
 @pytest.mark.parametrize("capture", [replayed, failing])
@@ -188,11 +185,7 @@ def test_same_maps_on_an_accelerator(kind: Checkpoint, strategy: str) -> None:
     moved = kind.to(FASTEST)
     here, there = (DecodeSession(each, "abc def.", strategy, max_steps=12) for each in (kind, moved))
     assert here.run() == there.run()
-    for site, array in here.trace.records.items():
-        found = there.trace.records[site]
-        seen = np.isfinite(array)
-        scale = max(1.0, float(np.abs(array[seen]).max(initial=0)))
-        assert np.abs(found[seen] - array[seen]).max(initial=0) < 1e-4 * scale, site
+    check_same(there.trace, here.trace, 1e-4)
 
 
 @pytest.mark.gpu

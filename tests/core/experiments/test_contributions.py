@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,11 +22,10 @@ from core.errors import InputError
 from core.experiments import contributions
 from core.experiments import contributions as experiment
 from core.experiments.contributions import GoldSurvey, axes_of, gold_survey
-from core.experiments.edits import Edits
+from core.experiments.edits import Kind
 from core.experiments.lenses import decoder_lens, logit_lens
-from core.experiments.what_if import what_if
 from core.model.hooks import ATTENTION, Hooks, Site
-from core.tokenizer.tokenizer import spaced_words
+from tests.core.conftest import passed
 
 SHIPPED = Path(__file__).parents[3] / "checkpoints"
 KINDS = tuple(ATTENTION)
@@ -44,9 +44,7 @@ def check_parts(checkpoint: Checkpoint, text: str) -> None:
         layers = experiment.layers(checkpoint.model, trace, kind)
         side = ATTENTION[kind]
         hooks = Hooks([f"{side.stack}.*.{side.block}.output"])
-        read = [checkpoint.config.bos_id, *written[:-1]]
-        with torch.inference_mode():
-            checkpoint.model(torch.tensor([source]), torch.tensor([read]), hooks)
+        passed(checkpoint, source, written, hooks)
         for number, layer in enumerate(layers):
             output = hooks.records[Site(side.stack, number, side.block, "output")][0].numpy()
             parts = analysis.parts(layer)
@@ -104,15 +102,20 @@ def test_alti_plus_of_the_shipped_models(name: str) -> None:
     check_alti(load(SHIPPED / name, device="cpu"), text)
 
 
+def value_zeroing(checkpoint: Checkpoint, source: list[int], written: list[int], kind: Kind) -> np.ndarray:
+    """All layers at once, (L, T, S)."""
+    steps = experiment.value_zeroing_steps(checkpoint, source, written, kind)
+    return np.stack([rows for _, rows in steps if rows is not None])
+
+
 @pytest.mark.parametrize("attention", KINDS)
 def test_value_zeroing_is_a_pass_a_token(kind: Checkpoint, attention: str) -> None:
     source, written = pair(kind)
-    result = experiment.value_zeroing(kind, source, written, attention)  # type: ignore[arg-type]
+    result = value_zeroing(kind, source, written, attention)  # type: ignore[arg-type]
     side, layer, key = ATTENTION[attention], 1, 2
     keys = len(written) if attention == "causal" else len(source)
     queries = len(source) if attention == "encoder" else len(written)
     assert result.shape == (kind.config.layers(side.stack), queries, keys)
-    read = torch.tensor([[kind.config.bos_id, *written[:-1]]])
     name = "norm_output" if kind.config.of(side.stack).norm_placement == "post" else "residual_after"
     site = Site(side.stack, layer, "ffn", name)
 
@@ -124,8 +127,7 @@ def test_value_zeroing_is_a_pass_a_token(kind: Checkpoint, attention: str) -> No
             return values
 
         hooks = Hooks([site], {Site(side.stack, layer, side.block, "v"): zero})
-        with torch.inference_mode():
-            kind.model(torch.tensor([source]), read, hooks)
+        passed(kind, source, written, hooks)
         return hooks.records[site][0].double()
 
     plain = run(None)
@@ -140,7 +142,7 @@ def test_value_zeroing_comes_in_pieces_and_says_what_it_costs(
     tiny: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source, written = pair(tiny)
-    whole = experiment.value_zeroing(tiny, source, written, "cross")
+    whole = value_zeroing(tiny, source, written, "cross")
     layers, keys = tiny.config.decoder_layers, len(source)
     cost = layers * (keys + 1) * len(written)
     assert experiment.zeroing_cost(tiny.config, len(source), len(written), "cross") == cost
@@ -170,11 +172,7 @@ def test_padding_contributes_nothing(kind: Checkpoint) -> None:
 
 def test_the_last_lens_is_the_models_output_exactly(kind: Checkpoint) -> None:
     source, written = pair(kind)
-    read = torch.tensor([[kind.config.bos_id, *written[:-1]]])
-    hooks = Hooks(["decoder.final.logits", "decoder.embed.sum"])
-    with torch.inference_mode():
-        kind.model(torch.tensor([source]), read, hooks)
-    logits = hooks.records[Site("decoder", 0, "final", "logits")][0]
+    logits = passed(kind, source, written)
     result = logit_lens(kind, source, written)
     assert np.array_equal(result.logits, logits.numpy())
     probability = logits.softmax(-1)
@@ -195,10 +193,7 @@ def test_an_early_lens_is_the_model_without_the_layers_above(kind: Checkpoint) -
         pytest.skip("a post-norm layer cannot be passed by")
     source, written = pair(kind)
     nothing = {f"decoder.1.{block}.output": torch.zeros_like for block in ("self", "cross", "ffn")}
-    hooks = Hooks(["decoder.final.logits"], nothing)  # type: ignore[arg-type]
-    with torch.inference_mode():
-        kind.model(torch.tensor([source]), torch.tensor([[kind.config.bos_id, *written[:-1]]]), hooks)
-    probability = hooks.records[Site("decoder", 0, "final", "logits")][0].softmax(-1)
+    probability = passed(kind, source, written, Hooks(edit=nothing)).softmax(-1)  # type: ignore[arg-type]
     result = logit_lens(kind, source, written)
     expected = [float(probability[t, token]) for t, token in enumerate(written)]
     np.testing.assert_allclose(result.written[1], expected, atol=1e-5)
@@ -224,20 +219,10 @@ def test_decoding_from_the_top_of_the_encoder_is_the_translation(kind: Checkpoin
                 tokens = torch.tensor([token])
 
 
-def test_a_model_with_its_source_hidden_draws_on_its_prefix_alone(tiny: Checkpoint) -> None:
-    """ALTI+ and the measurement agree where the answer is known: cross-attention that says nothing."""
+def test_cross_attention_that_adds_nothing_contributes_nothing(tiny: Checkpoint) -> None:
     source, written = pair(tiny)
-    silent = what_if(tiny, source, written, Edits.parse("zc"))
-    assert silent.edits
-    trace = experiment.record(tiny, source, written)
-    layers = [layer.values * 0 for layer in experiment.layers(tiny.model, trace, "cross")]
-    from dataclasses import replace
-
-    quiet = [
-        analysis.alti(replace(layer, values=values))
-        for layer, values in zip(experiment.layers(tiny.model, trace, "cross"), layers, strict=True)
-    ]
-    assert max(float(rows[:, :-1].max()) for rows in quiet) == 0.0
+    for layer in experiment.layers(tiny.model, experiment.record(tiny, source, written), "cross"):
+        assert analysis.alti(replace(layer, values=layer.values * 0))[:, :-1].max() == 0.0
 
 
 ROOT = Path(__file__).parents[3]
@@ -376,9 +361,3 @@ def of_words(labels: tuple[str, ...], text: str) -> list[int]:
         taken += 0 if special else len(label.replace("·", "").replace("␣", "").replace("▁", ""))
     assert taken == len(letters)
     return numbers
-
-
-def test_words_are_those_between_spaces(build: Callable[..., Checkpoint]) -> None:
-    tokenizer = build().source_tokenizer
-    ids = tokenizer.encode("de.f a")
-    assert max(spaced_words(tokenizer, ids, "de.f a")) == 1

@@ -7,8 +7,6 @@ import errno
 import json
 import re
 import shutil
-import subprocess
-import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -21,19 +19,18 @@ from core.analysis import contributions as parts
 from core.analysis import heads as analysis
 from core.analysis.alignment import READINGS, Measured, from_lines, measure, read_gold
 from core.analysis.roles import ROLES, Running, leading_score
-from core.api import Checkpoint, load, trace, trace_many, trace_many_ids
-from core.cli.main import main
-from core.decoding.search import translate_batch
+from core.api import Checkpoint, load, trace, trace_many
 from core.errors import InputError
 from core.experiments import contributions, corpus_run, importance
 from core.experiments.cli import write_csv
 from core.experiments.contributions import gold_survey
 from core.experiments.corpus import QUANTILES, RECORD, Atlas, Sentence, load_atlas, value_sizes
 from core.experiments.corpus_run import output_metrics
-from core.experiments.omissions import losses
 from core.experiments.what_if import Pair
 from core.model.hooks import ATTENTION
 from core.tokenizer.tokenizer import spaced_words
+from tests.core.conftest import Command, write
+from tests.core.experiments.test_contributions import of_words
 
 ROOT = Path(__file__).parents[3]
 
@@ -243,13 +240,12 @@ def check_same(rows: list[dict[str, Any]], others: list[dict[str, Any]], within:
 # -- the commands -------------------------------------------------------------------------------------------------
 
 TEXTS = ("A man.", "I am tired.", "The dog is chasing a white ball.", "Where is my book?", "A white dog.")
-
-
-@pytest.fixture
-def corpus(tmp_path: Path) -> Path:
-    path = tmp_path / "corpus.txt"
-    path.write_text("\n".join([*TEXTS, " ", "The ball. " * 40, *TEXTS[::-1]]) + "\n")
-    return path
+# Sentences, translations and their hand-made alignment.
+ALIGNED = (
+    ("I am tired.", "The white dog"),
+    ("Je suis fatigué.", "Le chien blanche"),
+    ("1-1 2-2 3p3", "1-1 2-3 3-2"),
+)
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -257,14 +253,18 @@ def read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-def test_heads_writes_a_row_a_head_and_goes_on_where_it_stopped(
-    tiny_checkpoint: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
-) -> None:
-    from core.experiments import corpus_run
+@pytest.fixture
+def aligned(tmp_path: Path) -> list[Path]:
+    """The files of `ALIGNED`."""
+    return [write(tmp_path / name, *lines) for name, lines in zip("stg", ALIGNED, strict=True)]
 
-    given = ["heads", "--checkpoint", str(tiny_checkpoint), "--corpus", str(corpus), "--device", "cpu"]
-    assert main([*given, "--out", str(tmp_path / "once.csv")]) == 0
-    assert "12 heads over 10 sentences" in capsys.readouterr().out
+
+def test_heads_writes_a_row_a_head_and_goes_on_where_it_stopped(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = write(tmp_path / "corpus.txt", *TEXTS, " ", "The ball. " * 40, *TEXTS[::-1])
+    code, text, _ = command("heads", corpus=corpus, out=tmp_path / "once.csv")
+    assert code == 0 and "12 heads over 10 sentences" in text
     monkeypatch.setattr(corpus_run, "SAVED", 3)
     real, met = Atlas.meet, []
 
@@ -275,11 +275,11 @@ def test_heads_writes_a_row_a_head_and_goes_on_where_it_stopped(
         real(self, *args)
 
     monkeypatch.setattr(Atlas, "meet", meet)
-    assert main([*given, "--out", str(tmp_path / "twice.csv")]) == 130
+    assert command("heads", corpus=corpus, out=tmp_path / "twice.csv")[0] == 130
     assert not (tmp_path / "twice.csv").exists()
     monkeypatch.setattr(Atlas, "meet", real)
-    assert main([*given, "--out", str(tmp_path / "twice.csv")]) == 0
-    assert "6 of 10 sentences are done; going on" in capsys.readouterr().out
+    code, text, _ = command("heads", corpus=corpus, out=tmp_path / "twice.csv")
+    assert code == 0 and "6 of 10 sentences are done; going on" in text
     once, twice = read(tmp_path / "once.csv"), read(tmp_path / "twice.csv")
     assert len(once) == 12 and once[0]["kind"] == "encoder-self"
     for one, two in zip(once, twice, strict=True):
@@ -288,47 +288,20 @@ def test_heads_writes_a_row_a_head_and_goes_on_where_it_stopped(
     assert not list(tmp_path.glob("*.part"))
 
 
-@pytest.mark.thorough
-def test_two_processes_write_what_one_writes(tiny_checkpoint: Path, corpus: Path, tmp_path: Path) -> None:
-    given = ["heads", "--checkpoint", str(tiny_checkpoint), "--corpus", str(corpus), "--device", "cpu"]
-    assert main([*given, "--out", str(tmp_path / "one.csv")]) == 0
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"),
-            *("-m", "core", *given, "--out", str(tmp_path / "two.csv")),
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    for one, two in zip(read(tmp_path / "one.csv"), read(tmp_path / "two.csv"), strict=True):
-        for name in set(one) - {"kind", "layer", "head", "roles", "map_x", "map_y"}:
-            assert (one[name] == two[name] == "") or abs(float(one[name]) - float(two[name])) < 1e-6, name
-
-
-def test_importance_writes_the_two_rankings(tiny_checkpoint: Path, tmp_path: Path, capsys: Any) -> None:
-    (tmp_path / "s").write_text("\n".join(TEXTS[:2]) + "\n")
-    (tmp_path / "t").write_text("Un homme.\nJe suis fatigué.\n")
-    arguments = [
-        "--corpus",
-        str(tmp_path / "s"),
-        "--target",
-        str(tmp_path / "t"),
-        "--out",
-        str(tmp_path / "o.csv"),
-    ]
-    assert main(["importance", "--checkpoint", str(tiny_checkpoint), "--device", "cpu", *arguments]) == 0
-    assert "Spearman" in capsys.readouterr().out
+def test_importance_writes_the_two_rankings(
+    command: Command, aligned: list[Path], tiny_checkpoint: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "o.csv"
+    code, text, _ = command("importance", corpus=aligned[0], target=aligned[1], out=out)
+    assert code == 0 and "Spearman" in text
     checkpoint = load(tiny_checkpoint, device="cpu")
     pairs = [
         Pair(tuple(checkpoint.encode_source(s)), tuple(checkpoint.target_tokenizer.encode(t)))
-        for s, t in zip(TEXTS[:2], ("Un homme.", "Je suis fatigué."), strict=True)
+        for s, t in zip(*ALIGNED[:2], strict=True)
     ]
     *_, expected = importance.leave_one_out(checkpoint.model, pairs)
     keys = {side.name: key for key, side in ATTENTION.items()}
-    rows = read(tmp_path / "o.csv")
+    rows = read(out)
     assert len(rows) == 12
     for row in rows:
         value = expected.tables[keys[row["kind"]]][int(row["layer"]), int(row["head"])]  # type: ignore[index]
@@ -338,70 +311,67 @@ def test_importance_writes_the_two_rankings(tiny_checkpoint: Path, tmp_path: Pat
 
 
 def test_align_measures_every_head_against_the_gold_file(
-    tiny_checkpoint: Path, tmp_path: Path, capsys: Any
+    command: Command, aligned: list[Path], tiny_checkpoint: Path, tmp_path: Path
 ) -> None:
-    source, target, gold = (tmp_path / name for name in ("s", "t", "g"))
-    source.write_text("I am tired.\nThe white dog\n")
-    target.write_text("Je suis fatigué.\nLe chien blanche\n")
-    gold.write_text("1-1 2-2 3p3\n1-1 2-3 3-2\n")
-    given = ["align", "--checkpoint", str(tiny_checkpoint), "--device", "cpu"]
-    given += ["--source", str(source), "--target", str(target), "--out", str(tmp_path / "o.csv")]
-    assert main([*given, "--gold", str(gold)]) == 0
+    source, target, gold = aligned
+    code, text, _ = command("align", source=source, target=target, gold=gold, out=tmp_path / "o.csv")
     rows = read(tmp_path / "o.csv")
-    assert len(rows) == 2 * 2 * 2 and "AER" in capsys.readouterr().out
+    assert code == 0 and len(rows) == 2 * 2 * 2 and "AER" in text
     checkpoint = load(tiny_checkpoint, device="cpu")
     row = next(row for row in rows if (row["layer"], row["head"], row["reading"]) == ("1", "0", "writing"))
-    total = Measured()
-    for one, pair in zip(read_gold(gold.read_text().splitlines()), zip(source.read_text().splitlines(), target.read_text().splitlines(), strict=True), strict=True):  # fmt: skip
-        total += measure(by_hand(checkpoint, *pair), one)
+    by_hand = [links_by_hand(checkpoint, *pair) for pair in zip(*ALIGNED[:2], strict=True)]
+    total = sum(map(measure, by_hand, read_gold(ALIGNED[2])), Measured())
     assert abs(float(row["aer"]) - total.aer) < 1e-9
-    given[given.index("--out") + 1] = str(tmp_path / "links.txt")
-    assert main([*given, "--head", "1.0"]) == 0
+    command("align", source=source, target=target, head="1.0", out=tmp_path / "links.txt")
     links = (tmp_path / "links.txt").read_text().splitlines()
-    assert set(links[0].split()) == {
-        f"{s}-{t}" for s, t in by_hand(checkpoint, "I am tired.", "Je suis fatigué.")
-    }
+    assert [set(line.split()) for line in links] == [{f"{s}-{t}" for s, t in each} for each in by_hand]
+
+
+def links_by_hand(checkpoint: Checkpoint, source: str, target: str) -> set[tuple[int, int]]:
+    """Head 1.0 at the step that writes: letters of the labels counted off against the words between spaces."""
+    traced = trace(checkpoint, source, target, record=("*.weights",))
+    weights = traced.array("decoder.1.cross.weights")[0]
+    rows, columns = of_words(traced.tokens.written, target), of_words(traced.tokens.source, source)
+    chosen = set()
+    for word in range(max(rows) + 1):
+        mean = weights[[t for t, number in enumerate(rows) if number == word]].mean(0)
+        share = {
+            number: sum(mean[j] for j, own in enumerate(columns) if own == number) for number in set(columns)
+        }
+        best = max(share, key=lambda number: share[number])
+        if best >= 0:
+            chosen.add((best, word))
+    return chosen
 
 
 def test_align_reads_one_file_of_pairs_and_prints_aer_by_layer(
-    tiny_checkpoint: Path, tmp_path: Path, capsys: Any
+    command: Command, aligned: list[Path], tiny_checkpoint: Path, tmp_path: Path
 ) -> None:
     """With the gold in it, it measures; without, or where a head is named, it links. Either as from files of their own."""
-    rows = [
-        ("I am tired.", "Je suis fatigué.", "1-1 2-2 3p3"),
-        ("The white dog", "Le chien blanche", "1-1 2-3"),
-    ]
-    for number, name in enumerate(("s", "t", "g")):
-        (tmp_path / name).write_text("".join(f"{row[number]}\n" for row in rows))
-    for name, many in (("pairs", 2), ("gold", 3)):
-        (tmp_path / name).write_text("".join(" ||| ".join(row[:many]) + "\n" for row in rows))
-
-    def run(out: str, **given: str) -> str:
-        words = [word for name, value in given.items() for word in (f"--{name}", value)]
-        fixed = [
+    source, target, gold = aligned
+    pairs, whole = (
+        write(tmp_path / f"{many} columns", *map(" ||| ".join, zip(*ALIGNED[:many], strict=True)))
+        for many in (2, 3)
+    )
+    given = (
+        {"source": source, "target": target, "gold": gold},
+        {"source": pairs, "gold": gold},
+        {"source": whole},
+    )
+    texts = [command("align", out=tmp_path / f"measured{n}", **files)[1] for n, files in enumerate(given)]
+    assert len({(tmp_path / f"measured{n}").read_text() for n in range(3)}) == 1
+    assert len({"\n".join(words.split("\n")[:3]) for words in texts}) == 1
+    for n, files in enumerate(given):
+        command(
             "align",
-            "--checkpoint",
-            str(tiny_checkpoint),
-            "--device",
-            "cpu",
-            "--out",
-            str(tmp_path / out),
-        ]
-        assert main([*fixed, *words]) == 0
-        return str(capsys.readouterr().out)
-
-    s, t, g, pairs, gold = (str(tmp_path / name) for name in ("s", "t", "g", "pairs", "gold"))
-    text = [run("a", source=s, target=t, gold=g), run("b", source=pairs, gold=g), run("c", source=gold)]
-    assert len({(tmp_path / out).read_text() for out in "abc"}) == 1
-    assert len({"\n".join(words.split("\n")[:3]) for words in text}) == 1
-    run("d", source=s, target=t, head="1.0")
-    run("e", source=pairs, head="1.0")
-    run("f", source=gold, head="1.0")
-    assert len({(tmp_path / out).read_text() for out in "def"}) == 1
-    checkpoint = load(tiny_checkpoint, device="cpu")
-    *_, last = gold_survey(checkpoint, from_lines("g", (tmp_path / "gold").read_text()))
+            out=tmp_path / f"linked{n}",
+            head="1.0",
+            **{k: v for k, v in files.items() if k != "gold"},
+        )
+    assert len({(tmp_path / f"linked{n}").read_text() for n in range(3)}) == 1
+    *_, last = gold_survey(load(tiny_checkpoint, device="cpu"), from_lines("g", whole.read_text()))
     counts = last.counts["weight"]
-    printed = [re.findall(r"\d\.\d{3}|nan", line) for line in text[0].split("\n")[1:3]]
+    printed = [re.findall(r"\d\.\d{3}|nan", line) for line in texts[0].split("\n")[1:3]]
     for reading, numbers in zip(READINGS, printed, strict=True):
         expected = [*counts.by_layer(reading), counts.of(reading, None, None).aer]
         assert numbers == [f"{value:.3f}" for value in expected]
@@ -410,19 +380,15 @@ def test_align_reads_one_file_of_pairs_and_prints_aer_by_layer(
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("a b\n", "Line 1 of"),
-        ("a ||| b\nc ||| d ||| 1-1\n", "Line 2 of"),
-        ("a ||| b ||| c ||| d\n", "4 parts"),
+        ("a b", "Line 1 of"),
+        ("a ||| b\nc ||| d ||| 1-1", "Line 2 of"),
+        ("a ||| b ||| c ||| d", "4 parts"),
     ],
 )
-def test_a_line_that_is_no_pair_is_named(
-    tiny_checkpoint: Path, tmp_path: Path, capsys: Any, text: str, says: str
-) -> None:
-    (tmp_path / "p").write_text(text)
-    given = ["align", "--checkpoint", str(tiny_checkpoint), "--source", str(tmp_path / "p"), "--head", "0.0"]
-    assert main([*given, "--out", str(tmp_path / "o")]) == 2
-    sentence = capsys.readouterr().err
-    assert says in sentence and sentence.count("\n") == 1 and not (tmp_path / "o").exists()
+def test_a_line_that_is_no_pair_is_named(command: Command, tmp_path: Path, text: str, says: str) -> None:
+    pairs = write(tmp_path / "p", text)
+    code, _, sentence = command("align", source=pairs, head="0.0", out=tmp_path / "o")
+    assert code == 2 and says in sentence and sentence.count("\n") == 1 and not (tmp_path / "o").exists()
 
 
 def test_what_words_need_is_measured_on_the_first_sentences_alone(
@@ -440,96 +406,69 @@ def test_what_words_need_is_measured_on_the_first_sentences_alone(
     assert not stage.atlas.scores["cross"]["alignment"].count.any()
 
 
-def by_hand(checkpoint: Checkpoint, source: str, target: str) -> set[tuple[int, int]]:
-    """Head 1.0 at the step that writes: letters of the labels counted off against the words between spaces."""
-    result = trace(checkpoint, source, target, record=("*.weights",))
-    weights = result.array("decoder.1.cross.weights")[0]
-
-    def words(labels: tuple[str, ...], text: str) -> list[int]:
-        letters = [number for number, word in enumerate(text.split()) for _ in word]
-        taken, numbers = 0, []
-        for label in labels:
-            if label.startswith("⟨"):
-                numbers.append(-1)
-            else:
-                numbers.append(letters[taken])
-                taken += len(label.replace("·", "").replace("␣", ""))
-        assert taken == len(letters)
-        return numbers
-
-    rows, columns = words(result.tokens.written, target), words(result.tokens.source, source)
-    chosen = set()
-    for word in range(max(rows) + 1):
-        mean = weights[[t for t, number in enumerate(rows) if number == word]].mean(0)
-        share = {
-            number: sum(mean[j] for j, own in enumerate(columns) if own == number) for number in set(columns)
-        }
-        best = max(share, key=lambda number: share[number])
-        if best >= 0:
-            chosen.add((best, word))
-    return chosen
-
-
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"--gold": "gone"}, "cannot be read"),
-        ({"--head": "9.9"}, "--head is '9.9'"),
-        ({"--head": "x"}, "--head is 'x'"),
-        ({"--head": "9" * 5000 + ".0"}, "write layer.head, from 0.0 to 1.1"),
-        ({"--gold": "s", "--head": "1.0"}, "leave out --head and --reading, or --gold"),
-        ({"--gold": "s", "--reading": "writing"}, "leave out --head and --reading, or --gold"),
+        ({"gold": "gone"}, "cannot be read"),
+        ({"head": "9.9"}, "--head is '9.9'"),
+        ({"head": "x"}, "--head is 'x'"),
+        ({"head": "9" * 5000 + ".0"}, "write layer.head, from 0.0 to 1.1"),
+        ({"gold": "s", "head": "1.0"}, "leave out --head and --reading, or --gold"),
+        ({"gold": "s", "reading": "writing"}, "leave out --head and --reading, or --gold"),
         ({}, "names no head"),
     ],
 )
 def test_a_mistake_is_one_line(
-    tiny_checkpoint: Path, tmp_path: Path, capsys: Any, change: dict[str, str], says: str
+    command: Command, aligned: list[Path], tmp_path: Path, change: dict[str, str], says: str
 ) -> None:
-    (tmp_path / "s").write_text("A man.\n")
-    given = ["align", "--checkpoint", str(tiny_checkpoint), "--source", str(tmp_path / "s")]
-    given += ["--target", str(tmp_path / "s"), "--out", str(tmp_path / "o")]
-    assert main([*given, *(part for pair in change.items() for part in pair)]) == 2
-    text = capsys.readouterr().err
-    assert says in text and text.count("\n") == 1
+    code, _, text = command("align", source=aligned[0], target=aligned[1], out=tmp_path / "o", **change)
+    assert code == 2 and says in text and text.count("\n") == 1
+
+
+@pytest.fixture
+def with_head(tiny_checkpoint: Path, tmp_path: Path) -> Callable[..., Path]:
+    """`with_head(layer=…, head=…)`: a copy of the checkpoint whose card names this head of cross-attention."""
+
+    def named(**stated: Any) -> Path:
+        folder = shutil.copytree(tiny_checkpoint, tmp_path / "tiny", dirs_exist_ok=True)
+        card = json.loads((folder / "card.json").read_text())
+        card["default_heads"] = {"cross": {"share": 0.5, "words": 9, "sentences": 2, **stated}}
+        (folder / "card.json").write_text(json.dumps(card))
+        return folder
+
+    return named
 
 
 @pytest.mark.parametrize(
     "stated", [{"layer": "x", "head": 0}, {"layer": 99, "head": 0}, {"layer": 0, "head": -1}]
 )
 def test_a_head_that_the_card_names_and_the_model_lacks_is_one_line(
-    tiny_checkpoint: Path, tmp_path: Path, capsys: Any, stated: dict[str, Any]
+    command: Command,
+    with_head: Callable[..., Path],
+    aligned: list[Path],
+    tmp_path: Path,
+    stated: dict[str, Any],
 ) -> None:
-    folder = shutil.copytree(tiny_checkpoint, tmp_path / "tiny")
-    card = json.loads((folder / "card.json").read_text())
-    card["default_heads"] = {"cross": {"share": 0.5, "words": 9, "sentences": 2, **stated}}
-    (folder / "card.json").write_text(json.dumps(card))
-    (tmp_path / "s").write_text("A man.\n")
-    given = ["align", "--checkpoint", str(folder), "--source", str(tmp_path / "s"), "--target", str(tmp_path / "s")]  # fmt: skip
-    assert main([*given, "--out", str(tmp_path / "o")]) == 2
-    assert "names no head" in capsys.readouterr().err
-    card["default_heads"]["cross"].update(layer=1, head=1)
-    (folder / "card.json").write_text(json.dumps(card))
-    assert main([*given, "--out", str(tmp_path / "o")]) == 0
+    given = {"source": aligned[0], "target": aligned[1], "out": tmp_path / "o"}
+    code, _, text = command("align", checkpoint=with_head(**stated), **given)
+    assert code == 2 and "names no head" in text
+    assert command("align", checkpoint=with_head(layer=1, head=1), **given)[0] == 0
 
 
-def test_the_head_that_the_card_names_is_read_as_the_card_says(tiny_checkpoint: Path, tmp_path: Path) -> None:
-    folder = shutil.copytree(tiny_checkpoint, tmp_path / "tiny")
-    card = json.loads((folder / "card.json").read_text())
-    head = {"layer": 1, "head": 0, "share": 0.5, "words": 9, "sentences": 2}
-    card["default_heads"] = {"cross": {**head, "reading": "reading"}}
-    (folder / "card.json").write_text(json.dumps(card))
-    (tmp_path / "s").write_text("I am tired.\nThe white dog\n")
-    (tmp_path / "t").write_text("Je suis fatigué.\nLe chien blanche\n")
-    given = ["align", "--checkpoint", str(folder), "--source", str(tmp_path / "s"), "--target", str(tmp_path / "t")]  # fmt: skip
+def test_the_head_that_the_card_names_is_read_as_the_card_says(
+    command: Command, with_head: Callable[..., Path], aligned: list[Path], tmp_path: Path
+) -> None:
+    folder = with_head(layer=1, head=0, reading="reading")
 
-    def links(*more: str) -> str:
-        assert main([*given, "--out", str(tmp_path / "o"), *more]) == 0
+    def links(**more: str) -> str:
+        given = {"source": aligned[0], "target": aligned[1], "out": tmp_path / "o"}
+        assert command("align", checkpoint=folder, **given, **more)[0] == 0
         return (tmp_path / "o").read_text()
 
-    reading, writing = (links("--head", "1.0", "--reading", name) for name in ("reading", "writing"))
+    reading, writing = (links(head="1.0", reading=name) for name in ("reading", "writing"))
     assert reading != writing, "the two steps have links of their own"
-    assert links() == reading and links("--reading", "writing") == writing
-    assert links("--head", "1.0") == writing, "a head that was chosen is not the card's"
+    assert links() == reading and links(reading="writing") == writing
+    assert links(head="1.0") == writing, "a head that was chosen is not the card's"
 
 
 def test_a_disk_that_is_full_leaves_the_old_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -551,14 +490,12 @@ def test_a_disk_that_is_full_leaves_the_old_table(tmp_path: Path, monkeypatch: p
     assert table.read_bytes() == old and [each.name for each in tmp_path.iterdir()] == ["heads.csv"]
 
 
-def test_a_corpus_without_a_sentence_is_one_line(tiny_checkpoint: Path, tmp_path: Path, capsys: Any) -> None:
-    (tmp_path / "s").write_text("\n \n")
-    given = ["heads", "--checkpoint", str(tiny_checkpoint), "--corpus", str(tmp_path / "s"), "--out", str(tmp_path / "o")]  # fmt: skip
-    assert main(given) == 2
-    assert "no sentence" in capsys.readouterr().err
-    (tmp_path / "t").write_text("one\n")
-    assert main([*given, "--target", str(tmp_path / "t")]) == 2
-    assert "one translation a sentence" in capsys.readouterr().err
+def test_a_corpus_without_a_sentence_is_one_line(command: Command, tmp_path: Path) -> None:
+    corpus = write(tmp_path / "s", "", " ")
+    code, _, text = command("heads", corpus=corpus, out=tmp_path / "o")
+    assert code == 2 and "no sentence" in text
+    code, _, text = command("heads", corpus=corpus, target=write(tmp_path / "t", "one"), out=tmp_path / "o")
+    assert code == 2 and "one translation a sentence" in text
 
 
 def test_words_between_spaces_are_found_whatever_the_tokenizer_calls_a_word(
@@ -573,37 +510,3 @@ def test_words_between_spaces_are_found_whatever_the_tokenizer_calls_a_word(
     assert spelled == ["abc", "de.f", "ja."] and result[-1] == -1
     with pytest.raises(InputError, match="do not spell"):
         spaced_words(tokenizer, ids, "abc de.f jaja.")
-
-
-def test_the_atlas_finds_the_heads_that_turn_months_into_digits() -> None:
-    """In `dates`, the alignment heads look at the month's name while its two digits are written, and others less."""
-    checkpoint = load(ROOT / "checkpoints" / "dates", device="cpu")
-    months = ("January", "March", "May", "June", "August", "October", "November", "December")
-    texts = [f"{3 * number + 2} {month} 19{70 + number}" for number, month in enumerate(months)]
-    sources = [checkpoint.encode_source(text) for text in texts]
-    pairs = list(zip(sources, translate_batch(checkpoint.model, sources), strict=True))
-    result, shares = Atlas(checkpoint.config), []
-    for month, each in zip(months, trace_many_ids(checkpoint, pairs, record=RECORD), strict=True):
-        result.meet(each, losses=losses(checkpoint, each.source_ids, each.written_ids))
-        assert "".join(each.tokens.written[:8]) == f"19{70 + months.index(month)}-{MONTHS[month]}-"
-        letters = "".join(label if len(label) == 1 else "_" for label in each.tokens.source)
-        first = letters.index(month)
-        cross = each.stacked("decoder", "cross", "weights")[
-            :, :, 5:7
-        ]  # the rows that write the month's digits
-        at = cross.argmax(-1)
-        shares.append(((at >= first) & (at < first + len(month))).mean(-1))
-    on_month = np.mean(shares, axis=0)
-    layers, heads = on_month.shape
-    aligned = np.array(
-        [
-            [any("alignment" in role for role in result.roles("cross", a, b)) for b in range(heads)]
-            for a in range(layers)
-        ]
-    )
-    assert aligned.any() and not aligned.all()
-    assert on_month[aligned].max() >= 0.75
-    assert on_month[aligned].mean() > on_month[~aligned].mean()
-
-
-MONTHS = {"January": "01", "March": "03", "May": "05", "June": "06", "August": "08", "October": "10", "November": "11", "December": "12"}  # fmt: skip

@@ -9,10 +9,12 @@ import csv
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +23,16 @@ import pytest
 import torch
 
 from core.analysis.roles import ROLES
-from core.api import Checkpoint, load, save
+from core.api import Checkpoint, load, save, trace_many
 from core.checkpoints import files
-from core.cli.main import main
 from core.errors import CheckpointError, InputError
 from core.experiments import corpus_run
 from core.experiments import importance_cli as groups
-from core.experiments.corpus import Atlas, load_atlas
+from core.experiments.corpus import RECORD, Atlas, load_atlas
 from core.experiments.corpus_run import write_atlas
 from core.experiments.what_if import Pair, Variant, run_variants
 from core.training.process import Process
+from tests.core.conftest import Command, passed, write
 
 ROOT = Path(__file__).parents[3]
 Arrays = dict[str, Any]
@@ -65,74 +67,46 @@ def test_a_limit_in_time_is_kept_and_said(stored: Path, tmp_path: Path) -> None:
     assert load_atlas(tmp_path / "t", checkpoint.config, checkpoint.digest).sentences == 1
 
 
-def other_shape(arrays: Arrays) -> None:
-    arrays["cross|entropy|mean"] = arrays["cross|entropy|mean"][:1]
+def put(name: str, value: float, *cells: tuple[int, ...]) -> Callable[[Arrays], None]:
+    """Another number in these cells of an array."""
+
+    def harm(arrays: Arrays) -> None:
+        for cell in cells:
+            arrays[name][cell] = value
+
+    return harm
 
 
-def infinite(arrays: Arrays) -> None:
-    arrays["cross|entropy|mean"][0, 0] = np.inf
+def sentences(raw: bytes) -> Callable[[Arrays], None]:
+    return lambda arrays: arrays.update(sample=np.frombuffer(raw, dtype=np.uint8))
 
 
-def share_above_one(arrays: Arrays) -> None:
-    arrays["cross|sink_share|mean"][0, 0] = 1.2
-
-
-def own_share_above_one(arrays: Arrays) -> None:
-    arrays["cross|sink_share|sample"][0, 0, 0] = 1.2
-
-
-def more_met_than_there_are(arrays: Arrays) -> None:
-    arrays["cross|entropy|count"][0, 0] = 99
-
-
-def one_sided(arrays: Arrays) -> None:
-    arrays["cross|divergence|mean"][0, 1] += 0.1
-
-
-def too_far_apart(arrays: Arrays) -> None:
-    arrays["cross|divergence|mean"][0, 1] = arrays["cross|divergence|mean"][1, 0] = 0.7
-
-
-def stranger(arrays: Arrays) -> None:
-    arrays["cross|beauty|mean"] = arrays["cross|entropy|mean"]
-
-
-def no_breadth(arrays: Arrays) -> None:
-    for part in ("count", "mean", "squares", "sample"):
-        del arrays[f"cross|normalised_entropy|{part}"]
-
-
-def no_text(arrays: Arrays) -> None:
-    arrays["sample"] = np.frombuffer(json.dumps([[0, 5, ""]]).encode(), dtype=np.uint8)
-
-
-def no_json(arrays: Arrays) -> None:
-    arrays["sample"] = np.frombuffer(b"[[[[", dtype=np.uint8)
-
-
-def deep(arrays: Arrays) -> None:
-    arrays["sample"] = np.frombuffer(b"[" * 200_000, dtype=np.uint8)
-
-
-def no_sentences(arrays: Arrays) -> None:
-    arrays["sentences"] = np.array(0)
-
-
-@pytest.mark.parametrize(
-    "harm",
-    [
-        *(other_shape, infinite, share_above_one, own_share_above_one, more_met_than_there_are, one_sided),
-        *(too_far_apart, stranger, no_breadth, no_text, no_json, deep, no_sentences),
+HARMS: dict[str, Callable[[Arrays], Any]] = {
+    "other shape": lambda arrays: arrays.update({"cross|entropy|mean": arrays["cross|entropy|mean"][:1]}),
+    "infinite": put("cross|entropy|mean", np.inf, (0, 0)),
+    "a share above one": put("cross|sink_share|mean", 1.2, (0, 0)),
+    "a sentence's share above one": put("cross|sink_share|sample", 1.2, (0, 0, 0)),
+    "more met than there are": put("cross|entropy|count", 99, (0, 0)),
+    "one-sided": put("cross|divergence|mean", 0.5, (0, 1)),
+    "too far apart": put("cross|divergence|mean", 0.7, (0, 1), (1, 0)),
+    "stranger": lambda arrays: arrays.update({"cross|beauty|mean": arrays["cross|entropy|mean"]}),
+    "no breadth": lambda arrays: [
+        arrays.pop(f"cross|normalised_entropy|{part}") for part in ("count", "mean", "squares", "sample")
     ],
-)
-def test_what_is_no_atlas_of_this_model_is_refused(
-    stored: Path, tmp_path: Path, harm: Callable[[Arrays], None]
-) -> None:
+    "no text": sentences(json.dumps([[0, 5, ""]]).encode()),
+    "no JSON": sentences(b"[[[["),
+    "deep": sentences(b"[" * 200_000),
+    "no sentences": lambda arrays: arrays.update(sentences=np.array(0)),
+}
+
+
+@pytest.mark.parametrize("harm", HARMS)
+def test_what_is_no_atlas_of_this_model_is_refused(stored: Path, tmp_path: Path, harm: str) -> None:
     shutil.copytree(stored, tmp_path / "t")
     checkpoint = load(stored, device="cpu")
     with np.load(stored / files.ATLAS) as whole:
         arrays = {name: whole[name].copy() for name in whole.files}
-    harm(arrays)
+    HARMS[harm](arrays)
     np.savez(tmp_path / "t" / files.ATLAS, **arrays)
     with pytest.raises(CheckpointError, match=r"is not an atlas of this model .*core example") as refused:
         load_atlas(tmp_path / "t", checkpoint.config, checkpoint.digest)
@@ -166,8 +140,6 @@ def test_it_goes_with_its_weights(stored: Path, tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_without_a_folder_or_a_sentence_is_one_sentence(stored: Path) -> None:
-    from dataclasses import replace
-
     checkpoint = load(stored, device="cpu")
     with pytest.raises(InputError, match="no folder"):
         write_atlas(replace(checkpoint, path=None))
@@ -175,21 +147,15 @@ def test_a_checkpoint_without_a_folder_or_a_sentence_is_one_sentence(stored: Pat
         write_atlas(replace(checkpoint, card={}))
 
 
-def test_one_command_writes_it_over_a_corpus(stored: Path, tmp_path: Path, capsys: Any) -> None:
-    shutil.copytree(stored, tmp_path / "t")
-    (tmp_path / "c.tsv").write_text(
-        "1\tA man.\tUn homme.\n2\tI am tired.\tJe suis fatigué.\n3\tA dog.\tUn chien.\n"
-    )
-    given = ["example", "--checkpoint", str(tmp_path / "t"), "--device", "cpu", "--limit", "2"]
-    given += ["--corpus", f"{tmp_path / 'c.tsv'}:1", "--target", f"{tmp_path / 'c.tsv'}:2"]
-    assert main(given) == 0
-    assert "all heads over 2 sentences" in capsys.readouterr().out
-    checkpoint = load(tmp_path / "t", device="cpu")
-    result = load_atlas(tmp_path / "t", checkpoint.config, checkpoint.digest)
-    assert {drawn.sentence for drawn in result.sample} == {
-        (0, "A man.", "Un homme."),
-        (1, "I am tired.", "Je suis fatigué."),
-    }
+def test_one_command_writes_it_over_a_corpus(command: Command, stored: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(stored, tmp_path / "t")
+    pairs = [("A man.", "Un homme."), ("I am tired.", "Je suis fatigué."), ("A dog.", "Un chien.")]
+    corpus = write(tmp_path / "c.tsv", *("\t".join(["1", *pair]) for pair in pairs))
+    code, text, _ = command("example", checkpoint=folder, corpus=f"{corpus}:1", target=f"{corpus}:2", limit=2)
+    assert code == 0 and "all heads over 2 sentences" in text
+    checkpoint = load(folder, device="cpu")
+    result = load_atlas(folder, checkpoint.config, checkpoint.digest)
+    assert {drawn.sentence for drawn in result.sample} == {(n, *pair) for n, pair in enumerate(pairs[:2])}
 
 
 @pytest.mark.parametrize("name", ["dates", "de-en", "en-fr"])
@@ -213,16 +179,27 @@ def dying(*given):
     if os.environ["RANK"] == "1":
         os.kill(os.getpid(), signal.SIGKILL)
 importance_cli.save_arrays = dying
-from core.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 
 
 @pytest.fixture
-def corpus(tmp_path: Path) -> tuple[Path, Path]:
-    (tmp_path / "s").write_text("\n".join(TEXTS) + "\n")
-    (tmp_path / "t").write_text("\n".join(ANSWERS) + "\n")
-    return tmp_path / "s", tmp_path / "t"
+def corpus(tmp_path: Path) -> dict[str, Path]:
+    """The options that name the sentences and their translations."""
+    return {"source": write(tmp_path / "s", *TEXTS), "target": write(tmp_path / "t", *ANSWERS)}
+
+
+@pytest.fixture
+def process(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """`process(rank)`: make the next command one of two that do not wait for each other."""
+    monkeypatch.setattr(Process, "wait", lambda process: None)
+    monkeypatch.setattr("core.training.process.leave", lambda process: None)
+
+    def become(rank: int) -> None:
+        one = Process(rank, 2, torch.device("cpu"))
+        monkeypatch.setattr("core.training.process.join", lambda device: one)
+
+    return become
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -260,11 +237,12 @@ def two(*command: str) -> list[subprocess.CompletedProcess[str]]:
 
 @pytest.mark.thorough
 def test_a_killed_importance_fails_clearly_goes_on_and_is_what_one_process_gives(
-    tiny_checkpoint: Path, corpus: tuple[Path, Path], tmp_path: Path, capsys: Any
+    command: Command, tiny_checkpoint: Path, corpus: dict[str, Path], tmp_path: Path
 ) -> None:
+    texts = {"corpus": corpus["source"], "target": corpus["target"]}
+    assert command("importance", **texts, out=tmp_path / "one.csv")[0] == 0
     given = ["importance", "--checkpoint", str(tiny_checkpoint), "--device", "cpu"]
-    given += ["--corpus", str(corpus[0]), "--target", str(corpus[1])]
-    assert main([*given, "--out", str(tmp_path / "one.csv")]) == 0
+    given += [str(word) for name, path in texts.items() for word in (f"--{name}", path)]
     shared = [*given, "--out", str(tmp_path / "two.csv")]
     first, second = two("-c", DYING, *shared)
     assert second.returncode == -9 and first.returncode == 2
@@ -284,55 +262,35 @@ def test_a_killed_importance_fails_clearly_goes_on_and_is_what_one_process_gives
 
 @pytest.mark.parametrize("gold", [False, True])
 def test_an_alignment_shared_by_two_is_that_of_one(
-    tiny_checkpoint: Path,
-    corpus: tuple[Path, Path],
+    command: Command,
+    corpus: dict[str, Path],
     tmp_path: Path,
+    process: Callable[[int], None],
     monkeypatch: pytest.MonkeyPatch,
     gold: bool,
 ) -> None:
-    given = ["align", "--checkpoint", str(tiny_checkpoint), "--device", "cpu", "--source", str(corpus[0])]
-    given += ["--target", str(corpus[1])]
-    if gold:
-        (tmp_path / "g").write_text("1-1 2-2\n1-1 2p2\n2-2\n1-1\n3-2 2p3\n")
-        given += ["--gold", str(tmp_path / "g")]
-    else:
-        given += ["--head", "1.1"]
-    assert main([*given, "--out", str(tmp_path / "one")]) == 0
-    monkeypatch.setattr(Process, "wait", lambda process: None)
-    monkeypatch.setattr("core.training.process.leave", lambda process: None)
     monkeypatch.setattr(corpus_run, "SAVED", 1)
+    links = write(tmp_path / "g", "1-1 2-2", "1-1 2p2", "2-2", "1-1", "3-2 2p3")
+    given = {**corpus, **({"gold": links} if gold else {"head": "1.1"})}
+    assert command("align", **given, out=tmp_path / "one")[0] == 0
     for rank in (1, 0):  # the second is done before the first puts them together
-        process = Process(rank, 2, torch.device("cpu"))
-        monkeypatch.setattr("core.training.process.join", lambda device, process=process: process)
-        assert main([*given, "--out", str(tmp_path / "two")]) == 0
+        process(rank)
+        assert command("align", **given, out=tmp_path / "two")[0] == 0
     assert (tmp_path / "one").read_text() == (tmp_path / "two").read_text()
     assert not list(tmp_path.glob("*.part"))
 
 
 def test_a_share_that_is_missing_is_one_sentence(
-    tiny_checkpoint: Path,
-    corpus: tuple[Path, Path],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: Any,
+    command: Command, corpus: dict[str, Path], tmp_path: Path, process: Callable[[int], None]
 ) -> None:
-    monkeypatch.setattr(Process, "wait", lambda process: None)
-    monkeypatch.setattr("core.training.process.leave", lambda process: None)
-    monkeypatch.setattr("core.training.process.join", lambda device: Process(0, 2, torch.device("cpu")))
-    given = ["align", "--checkpoint", str(tiny_checkpoint), "--source", str(corpus[0]), "--target", str(corpus[1])]  # fmt: skip
-    assert main([*given, "--head", "0.0", "--out", str(tmp_path / "o")]) == 2
-    assert "Only 3 of 5 sentences were measured" in capsys.readouterr().err
+    process(0)
+    code, _, text = command("align", **corpus, head="0.0", out=tmp_path / "o")
+    assert code == 2 and "Only 3 of 5 sentences were measured" in text
 
 
 def test_a_run_that_is_asked_to_end_keeps_what_it_has(
-    tiny_checkpoint: Path,
-    corpus: tuple[Path, Path],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: Any,
+    command: Command, corpus: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import signal
-
     real, met = Atlas.meet, []
 
     def meet(self: Atlas, *args: Any) -> None:
@@ -342,25 +300,24 @@ def test_a_run_that_is_asked_to_end_keeps_what_it_has(
             os.kill(os.getpid(), signal.SIGTERM)
 
     monkeypatch.setattr(Atlas, "meet", meet)
-    given = ["heads", "--checkpoint", str(tiny_checkpoint), "--corpus", str(corpus[0]), "--device", "cpu"]
-    assert main([*given, "--out", str(tmp_path / "o.csv")]) == 130
-    assert "Stopped after 2 of 5 sentences; the same command goes on" in capsys.readouterr().out
+    given = {"corpus": corpus["source"], "out": tmp_path / "o.csv"}
+    code, text, _ = command("heads", **given)
+    assert code == 130 and "Stopped after 2 of 5 sentences; the same command goes on" in text
     part = next(tmp_path.glob("o.csv.*.part"))
     whole = part.read_bytes()
-    assert main([*given, "--out", str(tmp_path / "o.csv")]) == 0
-    assert "2 of 5 sentences are done; going on" in capsys.readouterr().out and len(met) == 5
+    code, text, _ = command("heads", **given)
+    assert code == 0 and "2 of 5 sentences are done; going on" in text and len(met) == 5
     part.write_bytes(whole[: len(whole) // 2])  # cut short by a full disk: begun again
-    assert main([*given, "--out", str(tmp_path / "o.csv")]) == 0
+    assert command("heads", **given)[0] == 0
     assert len(met) == 10
 
 
 def test_a_pair_that_cannot_be_read_is_named_by_its_line(
-    tiny_checkpoint: Path, corpus: tuple[Path, Path], tmp_path: Path, capsys: Any
+    command: Command, corpus: dict[str, Path], tmp_path: Path
 ) -> None:
-    corpus[1].write_text("\n".join([*ANSWERS[:3], " ", ANSWERS[4]]) + "\n")
-    given = ["align", "--checkpoint", str(tiny_checkpoint), "--source", str(corpus[0]), "--target", str(corpus[1])]  # fmt: skip
-    assert main([*given, "--head", "0.0", "--out", str(tmp_path / "o")]) == 2
-    assert capsys.readouterr().err.startswith("Pair 4: ")
+    write(corpus["target"], *ANSWERS[:3], " ", ANSWERS[4])
+    code, _, text = command("align", **corpus, head="0.0", out=tmp_path / "o")
+    assert code == 2 and text.startswith("Pair 4: ")
 
 
 # -- groups -------------------------------------------------------------------------------------------------------
@@ -373,20 +330,14 @@ def test_heads_without_their_columns_add_nothing(tiny: Checkpoint) -> None:
     variants = [Variant(gone)]  # type: ignore[arg-type]
     gated = np.concatenate(list(run_variants(tiny.model, pair, variants, lambda logs: logs, 4)))
     changed = groups.without(tiny.model, sorted(gone))  # type: ignore[arg-type]
-    source = torch.tensor([list(pair.source)])
-    read_ids = torch.tensor([[tiny.config.bos_id, *pair.written[:-1]]])
-    with torch.inference_mode():
-        logs = changed(source, read_ids).log_softmax(-1)
-        whole = tiny.model(source, read_ids).log_softmax(-1)
-    np.testing.assert_allclose(logs, gated, atol=1e-5)
+    logs = passed(replace(tiny, model=changed), *pair).log_softmax(-1)
+    whole = passed(tiny, *pair).log_softmax(-1)
+    np.testing.assert_allclose(logs, gated[0], atol=1e-5)
     assert float((logs - whole).abs().max()) > 1e-3, "the model itself stays as it was"
 
 
 def test_groups_are_the_roles_and_random_ones_are_as_large_and_of_the_same_kind(tiny: Checkpoint) -> None:
     atlas = Atlas(tiny.config)
-    from core.api import trace_many
-    from core.experiments.corpus import RECORD
-
     for each in trace_many(tiny, [("abc def.", "a"), ("fa", "ja ga")], record=RECORD):
         atlas.meet(each)
     for table in atlas.scores.values():
@@ -415,24 +366,17 @@ def test_groups_are_the_roles_and_random_ones_are_as_large_and_of_the_same_kind(
 
 
 def test_the_command_prints_the_table(
-    tiny_checkpoint: Path,
-    corpus: tuple[Path, Path],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: Any,
+    command: Command, corpus: dict[str, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(groups, "DRAWS", 1)
-    monkeypatch.setattr(groups.removals, "__defaults__", (1,))
-    given = ["importance", "--checkpoint", str(tiny_checkpoint), "--device", "cpu", "--groups"]
-    given += ["--corpus", str(corpus[0]), "--limit", "2"]
-    assert main(given) == 2 and "--target" in capsys.readouterr().err
-    assert main([*given, "--target", str(corpus[1])]) == 0
-    text = capsys.readouterr().out
-    assert "| heads removed |" in text and "| none | 0 |" in text and "Spearman" not in text
-    assert main([*given, "--target", str(corpus[1]), "--out", "heads.csv"]) == 0
-    again = capsys.readouterr().out
-    assert "| none | 0 |" in again and "Spearman" in again and Path("heads.csv").exists()
+    given = {"corpus": corpus["source"], "limit": 2}
+    code, _, text = command("importance", "--groups", **given)
+    assert code == 2 and "--target" in text
+    code, text, _ = command("importance", "--groups", **given, target=corpus["target"])
+    assert code == 0 and "| heads removed |" in text and "| none | 0 |" in text and "Spearman" not in text
+    code, again, _ = command("importance", "--groups", **given, target=corpus["target"], out="heads.csv")
+    assert code == 0 and "| none | 0 |" in again and "Spearman" in again and Path("heads.csv").exists()
     table = [line for line in text.splitlines() if line.startswith("|")]
     assert table == [line for line in again.splitlines() if line.startswith("|")]
     assert not list(tmp_path.glob("*.part"))
@@ -442,9 +386,6 @@ def test_the_roles_of_groups_are_measured_once_and_shared(
     tiny: Checkpoint, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Two processes: each sees its own half, the first plans from both, and the other removes what that one planned."""
-    from core.experiments import corpus_run, importance_cli
-    from core.training.process import Process
-
     sources = ["abc def.", "fa", "ja ga", "decade", "hi. bad"]
     met: list[list[str]] = []
     measure_corpus = corpus_run.measure_corpus
@@ -465,7 +406,7 @@ def test_the_roles_of_groups_are_measured_once_and_shared(
     monkeypatch.setattr(corpus_run, "measure_corpus", counted)
     device = torch.device("cpu")
     for rank in (1, 0):  # the first process comes last, when the other is done
-        importance_cli._planned(tiny, sources, Half(rank, 2, device), tmp_path / "x")
+        groups._planned(tiny, sources, Half(rank, 2, device), tmp_path / "x")
     assert met == [sources[1::2], sources[::2]], "no sentence twice"
-    alone = importance_cli._planned(tiny, sources, Process(0, 1, device), tmp_path / "alone")
+    alone = groups._planned(tiny, sources, Process(0, 1, device), tmp_path / "alone")
     assert message == [None, alone]

@@ -21,6 +21,7 @@ from core.experiments.importance_cli import agreement_line
 from core.experiments.rankings import rank_for_pair, ranked, ranks, spearman
 from core.experiments.what_if import Pair, Variant, all_heads, gated, run_variants, what_if, why
 from core.model.hooks import ATTENTION, Hooks
+from tests.core.conftest import passed
 from tests.core.experiments.test_what_if import attention_of, changed_model
 
 LETTER = {"encoder": "e", "causal": "d", "cross": "c"}
@@ -31,10 +32,7 @@ def pair(checkpoint: Checkpoint, source: str = "abc def.", written: str = "bad c
 
 
 def loss(checkpoint: Checkpoint, one: Pair, edit: Any = None) -> float:
-    read = [checkpoint.config.bos_id, *one.written[:-1]]
-    with torch.inference_mode():
-        logits = checkpoint.model(torch.tensor([one.source]), torch.tensor([read]), Hooks(edit=edit or {}))
-    logs = logits.double().log_softmax(-1)[0]
+    logs = passed(checkpoint, *one, Hooks(edit=edit or {})).double().log_softmax(-1)
     return -float(sum(logs[t, token] for t, token in enumerate(one.written)))
 
 
@@ -45,14 +43,10 @@ def last(steps: Any) -> Any:
 
 def test_a_gate_of_one_is_bit_identical(kind: Checkpoint) -> None:
     one = pair(kind)
-    read = torch.tensor([[kind.config.bos_id, *one.written[:-1]]])
     edit: dict[Any, Any] = {}
     for key, side in ATTENTION.items():
         edit |= gated(key, torch.ones(kind.config.layers(side.stack), 1, kind.config.of(side.stack).heads))
-    with torch.inference_mode():
-        plain = kind.model(torch.tensor([one.source]), read)
-        gates = kind.model(torch.tensor([one.source]), read, Hooks(edit=edit))
-    assert torch.equal(plain, gates)
+    assert torch.equal(passed(kind, *one), passed(kind, *one, Hooks(edit=edit)))
 
 
 def test_leaving_a_head_out_is_a_pass_without_it(kind: Checkpoint) -> None:
@@ -182,9 +176,7 @@ def test_a_prefix_word_is_hidden_from_the_rows_after_it(tiny: Checkpoint) -> Non
         return scores
 
     hooks = Hooks(edit={"decoder.*.self.masked_scores": close})
-    read = torch.tensor([[tiny.config.bos_id, *one.written[:-1]]])
-    with torch.inference_mode():
-        logits = tiny.model(torch.tensor([one.source]), read, hooks)[0, step]
+    logits = passed(tiny, *one, hooks)[step]
     expected = result.log_odds - float(logits[one.written[step]] - logits[other])
     np.testing.assert_allclose(result.prefix[hidden], expected, atol=1e-5)
 

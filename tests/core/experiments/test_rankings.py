@@ -18,8 +18,7 @@ from core.errors import CheckpointError
 from core.experiments.importance import survey, write_importance, written_pairs
 from core.experiments.rankings import load_importance, rank_for_pair
 from core.model.hooks import ATTENTION
-
-Arrays = dict[str, Any]
+from tests.core.experiments.test_corpus_run import Arrays, put
 
 
 @pytest.fixture(scope="module")
@@ -56,39 +55,23 @@ def test_of_other_weights_or_other_sentences_it_is_refused(stored: Path) -> None
             load_importance(stored, checkpoint.config, digest, asked)  # type: ignore[arg-type]
 
 
-def other_shape(arrays: Arrays) -> None:
-    arrays["left_out|cross"] = arrays["left_out|cross"][:1]
+HARMS: dict[str, Callable[[Arrays], Any]] = {
+    "other shape": lambda arrays: arrays.update({"left_out|cross": arrays["left_out|cross"][:1]}),
+    "infinite": put("left_out|cross", np.inf, (0, 0)),
+    "negative gradient": put("gradient|encoder", -1, (0, 0)),
+    "too many": lambda arrays: arrays.update({"kept|left_out|counts": arrays["kept|left_out|counts"] + 1}),
+    "no share": lambda arrays: arrays.update({"kept|gradient|first": arrays["kept|gradient|first"] + 1}),
+    "lacking": lambda arrays: arrays.pop("gradient|causal"),
+}
 
 
-def infinite(arrays: Arrays) -> None:
-    arrays["left_out|cross"][0, 0] = np.inf
-
-
-def negative_gradient(arrays: Arrays) -> None:
-    arrays["gradient|encoder"][0, 0] = -1
-
-
-def too_many(arrays: Arrays) -> None:
-    arrays["kept|left_out|counts"] = arrays["kept|left_out|counts"] + 1
-
-
-def no_share(arrays: Arrays) -> None:
-    arrays["kept|gradient|first"] = arrays["kept|gradient|first"] + 1
-
-
-def lacking(arrays: Arrays) -> None:
-    del arrays["gradient|causal"]
-
-
-@pytest.mark.parametrize("change", [other_shape, infinite, negative_gradient, too_many, no_share, lacking])
-def test_numbers_that_cannot_be_are_refused(
-    stored: Path, tmp_path: Path, change: Callable[[Arrays], None]
-) -> None:
+@pytest.mark.parametrize("harm", HARMS)
+def test_numbers_that_cannot_be_are_refused(stored: Path, tmp_path: Path, harm: str) -> None:
     folder = tmp_path / "t"
     shutil.copytree(stored, folder)
     with np.load(folder / files.IMPORTANCE) as loaded:
         arrays = {name: np.array(loaded[name]) for name in loaded.files}
-    change(arrays)
+    HARMS[harm](arrays)
     np.savez(folder / files.IMPORTANCE, **arrays)
     checkpoint = load(folder, device="cpu")
     with pytest.raises(CheckpointError, match="not the importance of this model"):

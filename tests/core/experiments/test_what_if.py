@@ -27,7 +27,7 @@ from core.experiments.lenses import passing_norms, without_norms
 from core.experiments.what_if import NEAREST, WhatIf, candidates, mean_outputs, rewrite, swap_costs, what_if
 from core.model.hooks import ATTENTION, Hooks, Site
 from core.model.trace import Trace
-from tests.core.conftest import KINDS
+from tests.core.conftest import KINDS, passed
 
 SOURCE = "abc def."
 SITES = {key: (kind.stack, kind.block) for key, kind in ATTENTION.items()}
@@ -48,10 +48,7 @@ def recorded(checkpoint: Checkpoint, text: str, *record: str) -> dict[Site, torc
     source, written = ids(checkpoint)
     edits = Edits.parse(text)
     hooks = Hooks(record, hook_edits(checkpoint.model, edits, len(source)))
-    read = [checkpoint.config.bos_id, *written[:-1]]
-    source = [*source, *[checkpoint.config.source_padding] * edits.padding]
-    with torch.inference_mode():
-        checkpoint.model(torch.tensor([source]), torch.tensor([read]), hooks)
+    passed(checkpoint, [*source, *[checkpoint.config.source_padding] * edits.padding], written, hooks)
     return {site: tensor[0] for site, tensor in hooks.records.items()}
 
 
@@ -80,9 +77,7 @@ def test_without_edits_before_and_after_are_one(kind: Checkpoint) -> None:
 
 def test_the_next_word_is_the_models_own(kind: Checkpoint) -> None:
     source, written = ids(kind)
-    read = [kind.config.bos_id, *written[:-1]]
-    with torch.inference_mode():
-        logs = kind.model(torch.tensor([source]), torch.tensor([read])).log_softmax(-1)[0].double()
+    logs = passed(kind, source, written).log_softmax(-1).double()
     expected = [float(logs[t, token]) for t, token in enumerate(written)]
     np.testing.assert_allclose(run(kind, "").next_word("before"), expected, atol=1e-5)
 
@@ -137,31 +132,14 @@ def test_rewriting_is_stepping_under_the_same_edit(kind: Checkpoint) -> None:
     assert rewrite(kind, ids(kind)[0], Edits.parse("zc0-2")) == session.ids
 
 
-@pytest.mark.parametrize("key", list(SITES))
-def test_all_heads_off_leaves_the_residual_and_the_bias(kind: Checkpoint, key: str) -> None:
-    stack, block = SITES[key]
-    letter = {"encoder": "e", "causal": "d", "cross": "c"}[key]
-    result = recorded(kind, f"z{letter}", "*.residual_before", "*.residual_after", "*.output")
-    for layer in range(kind.config.layers(stack)):
-        bias = attention_of(kind.model, key, layer).output_proj.bias
-        output = result[Site(stack, layer, block, "output")]
-        assert torch.equal(output, bias.expand_as(output))
-        before, after = (
-            result[Site(stack, layer, block, f"residual_{when}")] for when in ("before", "after")
-        )
-        torch.testing.assert_close(after, before + bias, atol=1e-6, rtol=0)
-
-
 def test_a_head_at_its_mean_gives_it_everywhere(kind: Checkpoint) -> None:
     means = mean_outputs(kind, [SOURCE, "face"])
     own = kind.config.of("decoder")
     total, count = torch.zeros(own.heads, own.d_head), 0
     for text in (SOURCE, "face"):
         source = kind.encode_source(text)
-        read = [kind.config.bos_id, *translate_batch(kind.model, [source])[0][:-1]]
         hooks = Hooks(["decoder.1.cross.head_output"])
-        with torch.inference_mode():
-            kind.model(torch.tensor([source]), torch.tensor([read]), hooks)
+        passed(kind, source, translate_batch(kind.model, [source])[0], hooks)
         output = hooks.records[Site("decoder", 1, "cross", "head_output")][0]
         total, count = total + output.sum(1), count + output.shape[1]
     mean = means[Site("decoder", 1, "cross", "head_output")]
@@ -172,14 +150,9 @@ def test_a_head_at_its_mean_gives_it_everywhere(kind: Checkpoint) -> None:
         output[:, 3] = (total / count)[3]
         return output
 
-    source, written = ids(kind)
-    hooks = Hooks(edit={Site("decoder", 1, "cross", "head_output"): put})
-    with torch.inference_mode():
-        logits = kind.model(
-            torch.tensor([source]), torch.tensor([[kind.config.bos_id, *written[:-1]]]), hooks
-        )
+    logits = passed(kind, *ids(kind), Hooks(edit={Site("decoder", 1, "cross", "head_output"): put}))
     result = run(kind, "mc1-3", Reference(means))
-    np.testing.assert_allclose(result.after.log_probabilities, logits.log_softmax(-1)[0], atol=1e-5)
+    np.testing.assert_allclose(result.after.log_probabilities, logits.log_softmax(-1), atol=1e-5)
 
 
 def test_a_mean_without_a_reference_is_one_sentence(tiny: Checkpoint) -> None:
@@ -231,9 +204,7 @@ def test_without_the_causal_mask_each_step_reads_its_whole_prefix(tiny: Checkpoi
     written: list[int] = []
     for _ in range(4):
         hooks = Hooks(edit=hook_edits(tiny.model, edits, len(source)))
-        with torch.inference_mode():
-            logits = tiny.model(torch.tensor([source]), torch.tensor([[tiny.config.bos_id, *written]]), hooks)
-        row = logits[0, -1].clone()
+        row = passed(tiny, source, [*written, 0], hooks)[-1].clone()
         row[[tiny.config.pad_id, tiny.config.bos_id]] = -torch.inf
         written.append(int(row.argmax()))
     assert rewrite(tiny, source, edits, (1, 2, 3))[: len(written)] == written
@@ -263,10 +234,7 @@ def test_all_words_hidden_gives_rows_of_zeros_and_no_nan(kind: Checkpoint) -> No
 
 def test_padding_matters_only_when_the_mask_is_open(kind: Checkpoint) -> None:
     source, written = ids(kind)
-    read = torch.tensor([[kind.config.bos_id, *written[:-1]]])
-    closed = torch.tensor([[*source, *[kind.config.source_padding] * 3]])
-    with torch.inference_mode():
-        hidden = kind.model(closed, read).log_softmax(-1)[0]
+    hidden = passed(kind, [*source, *[kind.config.source_padding] * 3], written).log_softmax(-1)
     result = run(kind, "o3")
     np.testing.assert_allclose(result.before.log_probabilities, hidden, atol=1e-5)
     for key in ("encoder", "cross"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from torch import Tensor
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer, sinusoid_table
 from tests.core.importing.test_vocabularies import CORPUS, train
-from tests.parity.layouts import Annotated, Seq2seq, TutorialB, TutorialE
+from tests.parity.layouts import ANNOTATED, SEQ2SEQ, TUTORIAL_B, TUTORIAL_E, Reference
 from tests.parity.test_tutorial_layouts import TorchTutorial, shaken
 
 ROOT = Path(__file__).parents[3]
@@ -96,12 +97,12 @@ def torch_transformer(folder: Path) -> None:
 
 def seq2seq(folder: Path) -> None:
     sizes = [words(folder / f"{side}.txt", "<unk>", "<pad>", "<sos>", "<eos>") for side in ("src", "trg")]
-    torch.save(shaken(Seq2seq(*sizes, WIDTH, 8, INNER, 1)).state_dict(), folder / "tut6-model.pt")
+    torch.save(shaken(Reference(SEQ2SEQ, *sizes, WIDTH, 8, INNER, 1)).state_dict(), folder / "tut6-model.pt")
 
 
 def annotated(folder: Path) -> None:
     sizes = [words(folder / f"{code}.txt", "<s>", "</s>", "<blank>", "<unk>") for code in ("de", "en")]
-    theirs = shaken(Annotated(*sizes, WIDTH, 8, INNER, 2))
+    theirs = shaken(Reference(ANNOTATED, *sizes, WIDTH, 8, INNER, 2))
     torch.save(theirs.state_dict(), folder / "multi30k_model_final.pt")
 
 
@@ -115,20 +116,28 @@ def tutorial_b(folder: Path) -> None:
         backend.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
         backend.save(str(folder / f"{code}.json"))
         sizes.append(len(tokens))
-    theirs = shaken(TutorialB(*sizes, WIDTH, 8, INNER, 1, by_model=False))
+    theirs = shaken(Reference(TUTORIAL_B, *sizes, WIDTH, 8, INNER, 1))
     state = {"epoch": 19, "model_state_dict": theirs.state_dict(), "global_step": 5000}
     torch.save(state, folder / "tmodel_19.pt")
 
 
 def tutorial_e(folder: Path) -> None:
-    torch.save(shaken(TutorialE(30, 28, WIDTH, 4, INNER, 0)).state_dict(), folder / "e.pt")
+    torch.save(
+        shaken(Reference(replace(TUTORIAL_E, one_for_all=True), 30, 28, WIDTH, 4, INNER, 0)).state_dict(),
+        folder / "e.pt",
+    )
+
+
+def documented_map() -> str:
+    """The map of docs/importing.md as it stands there."""
+    text = (ROOT / "docs" / "importing.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL)
+    return str(example)
 
 
 def by_rules(folder: Path) -> None:
-    """The map of docs/importing.md as it stands there, and a model whose keys it is about."""
-    text = (ROOT / "docs" / "importing.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL)
-    (folder / "mine.toml").write_text(example, encoding="utf-8")
+    """The documented map, and a model whose keys it is about."""
+    (folder / "mine.toml").write_text(documented_map(), encoding="utf-8")
     torch.save(renamed(mine_model()), folder / "mine.pt")
 
 

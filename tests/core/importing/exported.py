@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import torch
@@ -36,32 +37,45 @@ def export(name: str, folder: Path) -> tuple[Checkpoint, list[str]]:
     return ours, [str(folder / "model.pt"), *vocabularies, *TOLD]
 
 
+# From our names to others', each applied where it matches.
+_TORCH = (
+    (r"^source_embedding\.table", "src_tok_emb.embedding.weight"),
+    (r"^target_embedding\.table", "tgt_tok_emb.embedding.weight"),
+    (r"^output_proj$", "generator.weight"),
+    (r"^(encoder|decoder)_(layers|norm)", r"transformer.\1.\2"),
+    *((r"self_attention", "self_attn"), (r"cross_attention", "multihead_attn")),
+    *((r"\.[qkv]_proj\.", ".in_proj_"), (r"output_proj", "out_proj")),
+    *((r"feed_forward\.up_proj", "linear1"), (r"feed_forward\.down_proj", "linear2")),
+    *((r"self_residual\.norm", "norm1"), (r"cross_residual\.norm", "norm2")),
+    *((r"(encoder.*)ffn_residual\.norm", r"\1norm2"), (r"ffn_residual\.norm", "norm3")),
+)
+_TUTORIAL_B = (
+    (r"^source_embedding\.table", "src_embed.embedding.weight"),
+    (r"^target_embedding\.table", "tgt_embed.embedding.weight"),
+    (r"^(encoder|decoder)_(layers|norm)", r"\1.\2"),
+    *((r"_attention\.", "_attention_block."), (r"\.([qkv])_proj", r".w_\1"), (r"output_proj", "w_o")),
+    *((r"\.up_proj", "_block.linear_1"), (r"\.down_proj", "_block.linear_2")),
+    *((r"self_residual", "residual_connections.0"), (r"cross_residual", "residual_connections.1")),
+    *((r"(encoder.*)ffn_residual", r"\1residual_connections.1"), (r"ffn_residual", "residual_connections.2")),
+    (r"norm\.weight", "norm.alpha"),
+)
+
+
+def _renamed(name: str, names: tuple[tuple[str, str], ...]) -> str:
+    for ours, theirs in names:
+        name = re.sub(ours, theirs, name)
+    return name
+
+
 def as_torch(ours: Checkpoint) -> dict[str, Tensor]:
     """Our parameters under the names of PyTorch's translation tutorial, Q, K and V in one matrix."""
-    mine = dict(ours.model.state_dict())
-    out = {
-        "src_tok_emb.embedding.weight": mine["source_embedding.table"],
-        "tgt_tok_emb.embedding.weight": mine.get("target_embedding.table", mine["source_embedding.table"]),
-    }
-    out["generator.weight"] = out["tgt_tok_emb.embedding.weight"]
-    norms = {"encoder": ("self", "ffn"), "decoder": ("self", "cross", "ffn")}
-    for stack in ("encoder", "decoder"):
-        for part in ("weight", "bias"):
-            out[f"transformer.{stack}.norm.{part}"] = mine[f"{stack}_norm.{part}"]
-            for n in range(ours.config.layers(stack)):
-                at, to = f"{stack}_layers.{n}", f"transformer.{stack}.layers.{n}"
-                blocks = {"self_attention": "self_attn"}
-                if stack == "decoder":
-                    blocks["cross_attention"] = "multihead_attn"
-                for block, theirs in blocks.items():
-                    qkv = [mine[f"{at}.{block}.{each}_proj.{part}"] for each in "qkv"]
-                    out[f"{to}.{theirs}.in_proj_{part}"] = torch.cat(qkv)
-                    out[f"{to}.{theirs}.out_proj.{part}"] = mine[f"{at}.{block}.output_proj.{part}"]
-                out[f"{to}.linear1.{part}"] = mine[f"{at}.feed_forward.up_proj.{part}"]
-                out[f"{to}.linear2.{part}"] = mine[f"{at}.feed_forward.down_proj.{part}"]
-                for place, each in enumerate(norms[stack], 1):
-                    out[f"{to}.norm{place}.{part}"] = mine[f"{at}.{each}_residual.norm.{part}"]
-    return {key: tensor.detach().clone() for key, tensor in out.items()}
+    parts: dict[str, list[Tensor]] = {}
+    for name, tensor in ours.model.state_dict().items():
+        parts.setdefault(_renamed(name, _TORCH), []).append(tensor)
+    out = {key: torch.cat(tensors) for key, tensors in parts.items()}
+    out.setdefault("tgt_tok_emb.embedding.weight", out["src_tok_emb.embedding.weight"].clone())
+    out.setdefault("generator.weight", out["tgt_tok_emb.embedding.weight"].clone())
+    return out
 
 
 def as_tutorial_b(ours: Checkpoint, divided_by_model: bool) -> dict[str, Tensor]:
@@ -70,43 +84,16 @@ def as_tutorial_b(ours: Checkpoint, divided_by_model: bool) -> dict[str, Tensor]
     A model trained with the larger divisor has queries that are as much longer; the unbiased deviation of its norms is
     made up for by their weights, up to the tiny epsilon.
     """
-    mine, config = dict(ours.model.state_dict()), ours.config
+    config = ours.config
     longer = (config.d_model / config.d_head) ** 0.5 if divided_by_model else 1.0
     unbiased = (config.d_model / (config.d_model - 1)) ** 0.5
-    source = mine["source_embedding.table"]
-    target = mine.get("target_embedding.table", source)
-    out = {
-        "src_embed.embedding.weight": source,
-        "tgt_embed.embedding.weight": target,
-        "projection_layer.proj.weight": target,
-    }
-    blocks = {
-        "encoder": {"self": ("self_attention_block", 0), "ffn": ("", 1)},
-        "decoder": {
-            "self": ("self_attention_block", 0),
-            "cross": ("cross_attention_block", 1),
-            "ffn": ("", 2),
-        },
-    }
-    for stack, parts in blocks.items():
-        out[f"{stack}.norm.alpha"] = mine[f"{stack}_norm.weight"] * unbiased
-        out[f"{stack}.norm.bias"] = mine[f"{stack}_norm.bias"]
-        for n in range(ours.config.layers(stack)):
-            at, to = f"{stack}_layers.{n}", f"{stack}.layers.{n}"
-            for block, (name, place) in parts.items():
-                norm = f"{to}.residual_connections.{place}.norm"
-                out[f"{norm}.alpha"] = mine[f"{at}.{block}_residual.norm.weight"] * unbiased
-                out[f"{norm}.bias"] = mine[f"{at}.{block}_residual.norm.bias"]
-                for part in ("weight", "bias"):
-                    if block == "ffn":
-                        for place, each in enumerate(("up", "down"), 1):
-                            key = f"{to}.feed_forward_block.linear_{place}.{part}"
-                            out[key] = mine[f"{at}.feed_forward.{each}_proj.{part}"]
-                        continue
-                    for letter, each in zip("qkvo", ("q", "k", "v", "output"), strict=True):
-                        tensor = mine[f"{at}.{block}_attention.{each}_proj.{part}"]
-                        out[f"{to}.{name}.w_{letter}.{part}"] = tensor * (longer if letter == "q" else 1.0)
-    return {key: tensor.detach().clone() for key, tensor in out.items()}
+    out: dict[str, Tensor] = {}
+    for name, tensor in ours.model.state_dict().items():
+        key = _renamed(name, _TUTORIAL_B)
+        out[key] = tensor * (unbiased if key.endswith("alpha") else longer if ".w_q." in key else 1.0)
+    out.setdefault("tgt_embed.embedding.weight", out["src_embed.embedding.weight"].clone())
+    out["projection_layer.proj.weight"] = out["tgt_embed.embedding.weight"].clone()
+    return out
 
 
 def export_tutorial_b(name: str, folder: Path, divided_by_model: bool) -> tuple[Checkpoint, list[str]]:

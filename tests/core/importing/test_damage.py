@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import save_file
 
 from core.errors import AtlasError
-from core.importing import plan_import
+from core.importing.plan import plan_import
 from core.importing.sentencepiece import pipeline, read_sentencepiece
 from tests.core.importing.test_vocabularies import CORPUS, train
 from tests.core.importing.untrusted_files import good

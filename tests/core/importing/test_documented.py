@@ -15,7 +15,7 @@ import torch
 
 from core import api
 from core.cli.main import main
-from core.importing import families
+from core.importing.rules import families
 from tests.core.importing.examples import EXAMPLES, ROOT, mine_model
 
 pytest.importorskip("transformers")

@@ -17,8 +17,7 @@ from core.errors import AtlasError
 from core.experiments import corpus_run
 from core.experiments.corpus import load_atlas
 from core.experiments.omissions import default_heads
-from core.importing.cli import LAYOUTS, add_import_arguments, import_command
-from core.importing.rules import FAMILIES
+from core.importing.cli import add_import_arguments, import_command
 from tests.core.importing.untrusted_files import SOURCES, TARGETS, good
 
 
@@ -42,10 +41,6 @@ def files(tmp_path: Path) -> list[object]:
         tmp_path / "target.txt",
     ]
     return [tmp_path / "best.pt", *vocabularies, "--split", "chars", "--heads", 2]
-
-
-def test_layouts_on_offer_are_the_families() -> None:
-    assert set(LAYOUTS) == {"auto", *(path.stem for path in FAMILIES.glob("*.toml"))}
 
 
 def test_a_file_becomes_a_checkpoint_with_a_report(
@@ -165,25 +160,6 @@ def test_a_lower_case_vocabulary_reads_capitals(tmp_path: Path, files: list[obje
     assert as_is.encode_source("AbC") == [2, 0, 5, 0, 3]
     assert lower.encode_source("AbC") == lower.encode_source("abc") == [2, 4, 5, 6, 3]
     assert lower.translate("ABC") == lower.translate("abc") == as_is.translate("abc")
-
-
-def test_a_regular_expression_cuts_what_it_matches(tmp_path: Path, files: list[object]) -> None:
-    tokens = ["<unk>", "<pad>", "<sos>", "<eos>", "do", "n't", "you", "?", "see", "a", "dog"]
-    (tmp_path / "source.txt").write_text("\n".join([*tokens, "cat"]) + "\n")
-    (tmp_path / "target.txt").write_text("\n".join(tokens) + "\n")
-    pattern = r"n't|\w+?(?=n't)|\w+|[^\w\s]"
-    split = ["--split", "regex", "--pattern", pattern, "--sentence", "do you see a dog?"]
-    assert run(*files, *split, "--out", tmp_path / "out") == 0
-    loaded = api.load(tmp_path / "out", device="cpu")
-    assert loaded.encode_source("don't you see a cat?") == [2, 4, 5, 6, 8, 9, 11, 7, 3]
-    assert loaded.target_tokenizer.encode("see a cat") == [8, 9, 0, 3]
-
-
-def test_half_precision_stays_half(tmp_path: Path, files: list[object]) -> None:
-    torch.save({key: tensor.half() for key, tensor in good(2).items()}, tmp_path / "best.pt")
-    assert run(*files, "--out", tmp_path / "out", "--sentence", "abcd") == 0
-    loaded = api.load(tmp_path / "out", device="cpu")
-    assert loaded.card["weights"] == "float16"
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from core.decoding.session import DecodeSession
 from core.errors import CheckpointError
 from core.experiments.importance import survey
 from core.experiments.what_if import Pair
-from core.importing import ImportPlan, plan_import
+from core.importing.plan import ImportPlan, plan_import
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer

@@ -15,7 +15,8 @@ from core import api
 from core.cli.main import main
 from core.decoding.inputs import sample_text
 from core.errors import AtlasError, CheckpointError, InputError
-from core.importing import plan_import, write_import
+from core.importing.plan import plan_import
+from core.importing.trial import write_import
 from core.tokenizer import Frame, Specials, Tokenizer
 from tests.core.importing.exported import SHIPPED, as_torch
 from tests.core.importing.untrusted_files import good

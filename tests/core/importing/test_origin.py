@@ -13,9 +13,9 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from core.errors import CheckpointError
-from core.importing import ImportPlan, plan_import
+from core.importing.plan import ImportPlan, plan_import
 from tests.core.importing.untrusted_files import good
-from tests.parity.families import T5
+from tests.parity import families
 from tests.parity.test_hugging_face import build, state_of, stored, without_duplicates
 
 transformers = pytest.importorskip("transformers")
@@ -48,7 +48,7 @@ def test_a_config_beside_a_file_of_any_name_is_read(tmp_path: Path, name: str) -
     """T5 with gated SiLU, which its weights cannot tell from gated GELU."""
     torch.manual_seed(4)
     theirs = transformers.T5ForConditionalGeneration(
-        transformers.T5Config(**T5, feed_forward_proj="gated-silu")
+        transformers.T5Config(**families.T5, feed_forward_proj="gated-silu")
     ).eval()
     theirs.config.save_pretrained(tmp_path)
     path = tmp_path / name
@@ -65,20 +65,10 @@ def test_a_config_beside_a_file_of_any_name_is_read(tmp_path: Path, name: str) -
         assert (plan.checkpoint.model(source, target) - wanted).abs().max() < 1e-4
 
 
-def blenderbot() -> Any:
-    torch.manual_seed(2)
-    sizes = {"d_model": 32, "encoder_layers": 1, "decoder_layers": 1, "encoder_ffn_dim": 48}
-    heads = {"encoder_attention_heads": 4, "decoder_attention_heads": 4, "decoder_ffn_dim": 48}
-    config = transformers.BlenderbotSmallConfig(
-        vocab_size=60, max_position_embeddings=40, **sizes, **heads, pad_token_id=1
-    )
-    return transformers.BlenderbotSmallForConditionalGeneration(config)
-
-
 @pytest.mark.parametrize("layout", ["auto", "bart"])
 @pytest.mark.parametrize("kept", [("model_type",), ("architectures",), ("model_type", "architectures")])
 def test_blenderbot_small_is_not_taken_for_bart(tmp_path: Path, layout: str, kept: tuple[str, ...]) -> None:
-    theirs = blenderbot()
+    theirs = families.build("blenderbot-small")
     config = theirs.config.to_dict() | {"architectures": ["BlenderbotSmallForConditionalGeneration"]}
     for name in {"model_type", "architectures"} - set(kept):
         del config[name]

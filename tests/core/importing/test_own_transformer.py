@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from core.errors import CheckpointError
-from core.importing import ImportPlan, plan_import
+from core.importing.plan import ImportPlan, plan_import
 from tests.core.importing.test_wrap import HEADS, SOURCES, TARGETS, TELLING, WIDTH, MadeUp, OwnNames, shaken
 
 TOLD = {"heads": HEADS, **TELLING}

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from core.errors import CheckpointError
-from core.importing import plan_import
+from core.importing.plan import plan_import
 from tests.core.importing.exported import SHIPPED
 
 DAMAGED_WORDS = ("attention layer", "decoder-only", "without an encoder", "names are new", "no decoder")

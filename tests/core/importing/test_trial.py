@@ -11,8 +11,9 @@ import torch
 from core.api import Checkpoint
 from core.cli.main import main
 from core.errors import AtlasError
-from core.importing import ImportPlan, plan_import, try_import
+from core.importing.plan import ImportPlan, plan_import
 from core.importing.settings_trial import Comparison, candidates, difference_text, greedy, with_settings
+from core.importing.trial import try_import
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from tests.core.importing.exported import HEADS, export, sentences

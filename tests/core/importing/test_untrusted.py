@@ -10,7 +10,7 @@ import torch
 
 from core.cli.main import main
 from core.errors import CheckpointError
-from core.importing import plan_import
+from core.importing.plan import plan_import
 from tests.core.importing.untrusted_files import FILES, good
 
 ANSWERS = ["--heads", "2", "--pad", "0", "--bos", "1", "--eos", "2", "--tokenizer", "numbers"]
@@ -25,10 +25,6 @@ def test_the_file_that_all_others_are_made_of_is_imported(tmp_path: Path) -> Non
     out = tmp_path / "out"
     assert run(tmp_path / "model.pt", out) == 0
     assert {path.name for path in out.iterdir()} >= {"model.safetensors", "config.json", "import-report.json"}
-
-
-def test_there_are_enough_of_them() -> None:
-    assert len(FILES) >= 60
 
 
 @pytest.mark.parametrize("name", FILES)

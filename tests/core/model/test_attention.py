@@ -150,15 +150,6 @@ def test_causal_mask_shows_the_past_and_oneself(length: int) -> None:
     assert all(bool(mask[0, 0, i, j]) == (j <= i) for i in range(length) for j in range(length))
 
 
-@given(st.integers(1, 12), st.integers(0, 12))
-def test_combined_masks_keep_both(length: int, padding: int) -> None:
-    tokens = torch.ones(1, length, dtype=torch.long)
-    tokens[0, max(0, length - padding) :] = 0
-    both = padding_mask(tokens, 0) & causal_mask(length)
-    assert not both[..., max(0, length - padding) :].any()
-    assert not both.triu(1).any()
-
-
 def test_a_mask_that_forbids_nothing_is_none_at_all() -> None:
     assert Mask.of(torch.ones(2, 1, 1, 4, dtype=torch.bool)) == Mask(None, None)
     assert source_mask(torch.tensor([[5, 6]]), 0) == Mask(None, None)

@@ -20,7 +20,7 @@ from core.model.attention import rotate
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, Site
 from core.model.positions import rotated, rotation_angles
-from core.model.transformer import PositionTable, RelativeBias, relative_bucket, sinusoid_table
+from core.model.transformer import PositionTable, RelativeBias
 from tests.numpy_model import NumpyModel
 
 OFFSETS = [1, 2, 5, 10, 50, 100]
@@ -231,32 +231,6 @@ def test_bad_options_name_the_choices() -> None:
 
 
 # -- the model's tables, as tensors ---------------------------------------------------------------------------
-
-
-def test_halves_are_the_interleaved_table_reordered() -> None:
-    interleaved, halves = sinusoid_table(20, 16), sinusoid_table(20, 16, "sinusoidal_halves")
-    assert torch.equal(halves, torch.cat([interleaved[:, 0::2], interleaved[:, 1::2]], dim=1))
-
-
-def test_the_last_wavelength() -> None:
-    table = sinusoid_table(2, 512)
-    assert math.isclose(math.asin(float(table[1, 510])), 10_000 ** -(510 / 512), rel_tol=1e-9)
-    fairseq = sinusoid_table(2, 512, "sinusoidal_halves", "half_minus_one")
-    assert math.isclose(math.asin(float(fairseq[1, 255])), 1e-4, rel_tol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("offset", "bucket"), [(0, 0), (-1, 1), (1, 17), (8, 24), (-8, 8), (-128, 15), (128, 31), (9999, 31)]
-)
-def test_bidirectional_buckets(offset: int, bucket: int) -> None:
-    assert int(relative_bucket(torch.tensor(offset), bidirectional=True)) == bucket
-
-
-@pytest.mark.parametrize(
-    ("offset", "bucket"), [(0, 0), (5, 0), (-1, 1), (-15, 15), (-16, 16), (-64, 26), (-128, 31), (-9999, 31)]
-)
-def test_causal_buckets(offset: int, bucket: int) -> None:
-    assert int(relative_bucket(torch.tensor(offset), bidirectional=False)) == bucket
 
 
 @pytest.mark.parametrize("bidirectional", [True, False])

@@ -1,4 +1,4 @@
-"""The model: equal to torch's own Transformer, causal, stateless, and shaped as the tutorials print it."""
+"""The model: equal to torch's own Transformer, causal, stateless."""
 
 from __future__ import annotations
 
@@ -215,52 +215,6 @@ def test_threads_on_one_model_get_bit_identical_traces(tiny: Checkpoint) -> None
 def test_longer_than_the_model_reads(tiny: Checkpoint, source: int, target: int, side: str) -> None:
     with pytest.raises(InputError, match=f"The {side} has 49 tokens; this model reads at most 48"):
         tiny.model(torch.ones(1, source, dtype=torch.long), torch.ones(1, target, dtype=torch.long))
-
-
-# -- what the tutorials print ----------------------------------------------------------------------------
-
-
-def shapes(name: str, source: Tensor, target: Tensor, **options: Any) -> dict[str, tuple[int, ...]]:
-    model = Transformer(ModelConfig.preset(name, **options)).eval()
-    hooks = Hooks(["*"])
-    with torch.inference_mode():
-        logits = model(source, target, hooks)
-    return {str(site): tuple(tensor.shape) for site, tensor in hooks.records.items()} | {
-        "logits": tuple(logits.shape)
-    }
-
-
-def tokens(batch: int, length: int) -> Tensor:
-    return torch.randint(4, 9, (batch, length))
-
-
-def test_shapes_of_tutorial_a() -> None:
-    seen = shapes("tutorial-a", tokens(1, 4), tokens(1, 5))
-    assert seen["encoder.embed.sum"] == (1, 4, 64)
-    assert seen["encoder.0.self.q"] == seen["encoder.0.self.k"] == seen["encoder.0.self.v"] == (1, 2, 4, 32)
-    assert seen["encoder.0.self.weights"] == (1, 2, 4, 4)
-    assert seen["decoder.0.cross.weights"] == (1, 2, 5, 4)
-
-
-def test_shapes_of_tutorial_c() -> None:
-    seen = shapes("tutorial-c", tokens(1, 4), tokens(1, 4))
-    assert seen["encoder.0.self.q"] == (1, 8, 4, 64)
-    assert seen["encoder.0.self.weights"] == (1, 8, 4, 4)
-    assert seen["encoder.0.self.output"] == (1, 4, 512)
-    model = Transformer(ModelConfig.preset("tutorial-c")).eval()
-    with torch.inference_mode():
-        assert model.encode(tokens(64, 40)).shape == (64, 40, 512)
-
-
-def test_shapes_of_tutorial_d() -> None:
-    seen = shapes("tutorial-d", tokens(4, 10), tokens(4, 10))
-    assert seen["encoder.0.self.weights"] == seen["decoder.0.cross.weights"] == (4, 2, 10, 10)
-    assert seen["encoder.final.output"] == (4, 10, 6)
-
-
-def test_shapes_of_tutorial_e() -> None:
-    sizes = {"source_vocab_size": 10, "target_vocab_size": 10}
-    assert shapes("tutorial-e", tokens(2, 9), tokens(2, 8)[:, :-1], **sizes)["logits"] == (2, 7, 10)
 
 
 def test_a_part_that_is_taken_out_or_replaced_is_not_found_any_more() -> None:

@@ -15,13 +15,12 @@ import core.model.attention
 import core.model.layers
 import core.model.transformer
 from core.api import Checkpoint
-from core.decoding.path import Path
-from core.model.attention import DecodeState
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, Site, Tap
 from core.model.layers import Norm
 from core.verify.checking import verify
 from tests.core.conftest import KINDS as COMMON
+from tests.core.conftest import widened
 
 Build = Callable[..., Checkpoint]
 Patch = pytest.MonkeyPatch
@@ -195,54 +194,13 @@ def test_another_activation_than_the_configuration_s(build: Build, activation: s
     assert failed_here(checkpoint) == {"stream"}
 
 
-# -- decoding ------------------------------------------------------------------------------------------------
-
-
-def test_back_that_leaves_a_row_standing(tiny: Checkpoint, monkeypatch: Patch) -> None:
-    def careless(self: Path) -> None:
-        self.ids.pop()
-        self.state.truncate(len(self.rows) - 1)  # the row of what was taken back stays
-
-    monkeypatch.setattr(Path, "back", careless)
-    assert failed(tiny) == {"back"}
-
-
-def test_a_step_that_reads_its_token_at_the_wrong_place(tiny: Checkpoint, monkeypatch: Patch) -> None:
-    forward = core.model.transformer.Embedding.forward
-
-    def careless(
-        self: core.model.transformer.Embedding, tokens: Tensor, start: int = 0, hooks: Any = None
-    ) -> Tensor:
-        return forward(self, tokens, max(0, start - 1), hooks)
-
-    monkeypatch.setattr(core.model.transformer.Embedding, "forward", careless)
-    assert {"stepwise", "back", "beam"} <= failed(tiny)
-
-
-def test_a_step_that_attends_to_what_was_there_before(tiny: Checkpoint, monkeypatch: Patch) -> None:
-    """A cache one key too long: the weights of a step would not fit a row of the full pass."""
-    extend = DecodeState.extend
-
-    def careless(self: DecodeState, layer: int, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        keys, values = extend(self, layer, k, v)
-        return keys.roll(1, dims=2), values
-
-    monkeypatch.setattr(DecodeState, "extend", careless)
-    assert {"stepwise", "back", "beam"} <= failed(tiny)
-
-
 # -- wide scores: small errors are seen all the same ---------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def wide(build: Build) -> Checkpoint:
     """Scores between 10⁴ and 10⁵."""
-    checkpoint = build(tie_output=False, d_model=64)
-    with torch.no_grad():
-        for name, parameter in checkpoint.model.named_parameters():
-            if name.endswith(("q_proj.weight", "k_proj.weight")):
-                parameter.mul_(60)
-    return checkpoint
+    return widened(build(tie_output=False, d_model=64), 60)
 
 
 def off_by_a_thousandth(tensor: Tensor) -> Tensor:

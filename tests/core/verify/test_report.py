@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,20 +12,16 @@ import torch
 from rich.console import Console
 from torch import Tensor
 
-import core.api
-import core.checkpoints.bundle
 import core.model.attention
 from core.api import Checkpoint
 from core.decoding.inputs import sample_text
 from core.errors import InputError
 from core.language import speaking
 from core.model.attention import DecodeState
-from core.model.config import ModelConfig
-from core.model.transformer import Transformer
-from core.tokenizer import Tokenizer
 from core.verify.checking import verify
 from core.verify.report import Check, InDouble, TrustReport
 from core.verify.runs import decode_stepwise
+from tests.core.conftest import widened
 
 NAMES = [
     *("rows", "causal", "padding"),
@@ -36,36 +31,13 @@ NAMES = [
 ]
 CACHED = {"stepwise", "back", "beam", "batch", "chosen", "drawn"}  # what reads the cache
 EXAMPLES = [{"source": "abc def."}, {"source": "j"}, {"source": "a b c"}, {"source": "d"}]
+Build = Callable[..., Checkpoint]
 CARD = {"name": "tiny", "examples": EXAMPLES}
 
 
-def build(path: Path, **options: Any) -> Checkpoint:
-    """A small random checkpoint, saved and loaded."""
-    tokenizer = Tokenizer.from_vocabulary(["<pad>", "<s>", "</s>", "<unk>", *"abcdefghij ."], split="chars")
-    size = tokenizer.vocab_size
-    config = ModelConfig(
-        **{
-            "source_vocab_size": size,
-            "target_vocab_size": size,
-            "d_model": 32,
-            "heads": 4,
-            "encoder_layers": 2,
-            "decoder_layers": 2,
-            "d_ff": 48,
-            "max_length": 40,
-            **options,
-        }
-    )
-    torch.manual_seed(0)
-    core.checkpoints.bundle.save(
-        path, Transformer(config).eval(), tokenizer, tokenizer, CARD, dtype="float32"
-    )
-    return core.api.load(path, device="cpu")
-
-
 @pytest.fixture(scope="module")
-def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
-    return build(tmp_path_factory.mktemp("sound") / "tiny")
+def checkpoint(tiny: Checkpoint) -> Checkpoint:
+    return replace(tiny, card=CARD)
 
 
 def failed(report: TrustReport) -> set[str]:
@@ -85,8 +57,8 @@ def failed(report: TrustReport) -> set[str]:
         {"positions": "rotary", "norm_placement": "pre", "final_norm": True},
     ],
 )
-def test_a_sound_model_passes_every_check(tmp_path: Path, options: dict[str, Any]) -> None:
-    report = verify(build(tmp_path / "tiny", **options))
+def test_a_sound_model_passes_every_check(build: Build, options: dict[str, Any]) -> None:
+    report = verify(replace(build(**options), card=CARD))
     assert [check.name for check in report.checks] == NAMES
     assert report.passed, failed(report)
     assert report.sources == ("abc def.", "j", "a b c")
@@ -95,9 +67,9 @@ def test_a_sound_model_passes_every_check(tmp_path: Path, options: dict[str, Any
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("positions", ["sinusoidal", "relative_buckets", "rotary"])
 def test_a_sound_model_without_causal_mask_promises_nothing_about_later_tokens(
-    tmp_path: Path, positions: str
+    build: Build, positions: str
 ) -> None:
-    report = verify(build(tmp_path / "tiny", causal=False, positions=positions))
+    report = verify(replace(build(causal=False, positions=positions), card=CARD))
     assert [check.name for check in report.checks] == [
         {"causal": "open"}.get(name, name) for name in NAMES if name != "future"
     ]
@@ -149,15 +121,6 @@ def test_an_unmasked_decoder_is_caught(checkpoint: Checkpoint, monkeypatch: pyte
     assert {"causal", "future", "stepwise"} <= failed(verify(checkpoint))
 
 
-def test_unmasked_padding_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        core.model.attention,
-        "padding_mask",
-        lambda tokens, pad_id: torch.ones_like(tokens, dtype=torch.bool)[:, None, None],
-    )
-    assert {"rows", "padding", "batch"} <= failed(verify(checkpoint))
-
-
 def test_a_wrong_cache_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     extend = DecodeState.extend
 
@@ -169,24 +132,8 @@ def test_a_wrong_cache_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.Mon
     assert CACHED - {"chosen"} <= failed(verify(checkpoint)) <= CACHED
 
 
-def test_a_changed_weight_after_loading_is_caught(
-    checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    load = core.checkpoints.bundle.load_bundle
-
-    def careless(*args: Any, **options: Any) -> Checkpoint:
-        again = load(*args, **options)
-        with torch.no_grad():
-            weight = again.model.encoder_layers[0].feed_forward.up_proj.bias
-            weight[0] += 1e-3
-        return again
-
-    monkeypatch.setattr(core.checkpoints.bundle, "load_bundle", careless)
-    assert failed(verify(checkpoint)) == {"saved"}
-
-
-def test_a_model_with_a_broken_number_fails_instead_of_stopping(tmp_path: Path) -> None:
-    sick = build(tmp_path / "tiny")
+def test_a_model_with_a_broken_number_fails_instead_of_stopping(build: Build) -> None:
+    sick = build()
     with torch.no_grad():
         sick.model.decoder_layers[0].cross_attention.k_proj.weight[0, 0] = torch.nan
     report = verify(sick)
@@ -198,19 +145,9 @@ def test_a_model_with_a_broken_number_fails_instead_of_stopping(tmp_path: Path) 
 
 
 @pytest.fixture(scope="module")
-def wide(tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
+def wide(build: Build) -> Checkpoint:
     """Scores in the thousands, so that single precision rounds them by more than the report allows."""
-    made = build(tmp_path_factory.mktemp("wide") / "tiny", tie_output=False, d_model=64)
-    with torch.no_grad():
-        for name, parameter in made.model.named_parameters():
-            if name.endswith(("q_proj.weight", "k_proj.weight")):
-                parameter.mul_(45)
-    path = made.path
-    assert path is not None
-    core.checkpoints.bundle.save(
-        path, made.model, made.source_tokenizer, made.target_tokenizer, CARD, dtype="float32"
-    )
-    return core.api.load(path, device="cpu")
+    return replace(widened(build(tie_output=False, d_model=64), 16), card=CARD)
 
 
 def test_wide_scores_are_judged_in_double_precision(wide: Checkpoint) -> None:

@@ -11,20 +11,15 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
+from tests.mounted import softmax
 from ui.export.files import csv_of, harmless, number
 
 ATTACK = "</script><script>window.ran=1</script>"
 ODD = [ATTACK, 'say "no", & <b>', "line\nbreak\x01\x1f", "كلب", "𝄞", "'"]
 
 
-def _weights(*shape: int) -> np.ndarray:
-    scores = np.random.default_rng(0).normal(0, 2, shape)
-    values = np.exp(scores - scores.max(-1, keepdims=True))
-    return np.asarray(values / values.sum(-1, keepdims=True), dtype=np.float32)
-
-
 def test_csv_equals_the_map_and_keeps_odd_words() -> None:
-    weights = _weights(4, 6)
+    weights = softmax(4, 6).astype(np.float32)
     rows = list(csv.DictReader(io.StringIO(csv_of(weights, ODD[:4], ODD), newline="")))
     assert len(rows) == 24
     back = np.zeros_like(weights)
@@ -54,6 +49,6 @@ def test_numbers_stay_numbers(value: float, written: str) -> None:
 
 def test_wrong_shapes_are_said() -> None:
     with pytest.raises(InputError, match="one head"):
-        csv_of(_weights(2, 3, 4), ["a"], ["b"])
+        csv_of(softmax(2, 3, 4), ["a"], ["b"])
     with pytest.raises(InputError, match="query labels"):
-        csv_of(_weights(3, 4), ["a"], ["b"] * 4)
+        csv_of(softmax(3, 4), ["a"], ["b"] * 4)

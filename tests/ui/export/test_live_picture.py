@@ -19,7 +19,7 @@ from tests.live_page import ran
 from ui.export.live.pack import pack, rounded_to_halves
 from ui.export.live.page import live_data
 from ui.session.selection import Selection
-from ui.shared.decode import Decode, step_data
+from ui.shared.decode import Decode
 from ui.shared.make_decode import run
 from ui.web.contract import pack as contract_pack
 
@@ -60,7 +60,7 @@ def assert_drawn(picture: dict[str, Any], decode: Decode) -> None:
     assert [tuple(each) for each in picture["grown"]] == list(decode.grown)
     assert len(picture["steps"]) == len(decode.steps)
     for ours, theirs in zip(picture["steps"], decode.steps, strict=True):
-        wanted = plain(step_data(theirs))
+        wanted = plain(theirs.rounded())
         for name in ("probabilities", "rest", "extra"):
             assert numbers(ours.pop(name)) == pytest.approx(numbers(wanted.pop(name)), abs=1e-5)
         assert ours == wanted

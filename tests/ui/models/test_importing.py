@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.importing import Question
+from core.importing.options import Question
 from ui import uploads
 from ui.models import importing
 from ui.models.import_progress import DraftImport

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from urllib.parse import parse_qsl
 
 import pytest
 from hypothesis import given
@@ -13,83 +14,19 @@ from ui.session import state
 from ui.session.codec import UNPINNED, Pin
 from ui.session.selection import MEAN, TEXT_LIMIT, Selection
 
-FULL = Selection(
-    checkpoint="en-fr",
-    text="Où est l’hôtel ? <b>&=#",
-    strategy="sample",
-    target="Where is the hotel?",
-    temperature=0.85,
-    top_k=40,
-    top_p=0.9,
-    seed=17,
-    beam=4,
-    node=12,
-    force=((0, 12), (3, 415)),
-    step=4,
-    ablated=12,
-    only_kind="causal",
-    kind="encoder",
-    layer=2,
-    head=MEAN,
-    how="max",
-    draw="masked",
-    measure="alti",
-    lens="3.2",
-    card="weights",
-    number="3.17",
-    every=True,
-    words=True,
-    hide=True,
-    versus="step",
-    against="1.3",
-    other_text="I am here.",
-    other_step=3,
-    other_checkpoint="dates",
-    token="t2",
-    overlay=((0, 1), (3, 2)),
-    pin=Pin("cross", 5, 7),
-    pins=("q3", "k0"),
-    sort="high",
-    badge="entropy",
-    least=0.25,
-    only_layer=1,
-    only_role="end-of-sentence sink",
-    tone="log",
-    threshold=12,
-    scale="log",
-    zoom=(3, 9, 0, 12),
-    cell=(2, 3, None),
-    norm_site="decoder.1.cross",
-    pair=20,
-    offset=3,
-    swap=4,
-    desk="inspect",
-    edits=Edits.parse("zc2-5_n_h3"),
-    off="mean",
-    alternative=17,
-    probe=True,
-    reading="reading",
-    by="contribution",
-    joined=True,
-    gold="a1b2c3:1-1,2p3",
-    pitfall="head-split-view",
-    deal=3,
-    game="142",
-    round=2,
-    lesson="masks.3",
-    answers=((1, 2), (4, 1)),
-    handout="masks",
-    solutions=True,
-    language="fr",
-    watch="live",
-    at=309,
-    sentence=2,
-    task="sort",
-    tutorial="tutorial-b",
-    claim="means",
-    presenter=True,
-    full="stage",
-)
+LINK = dict(parse_qsl(
+    "checkpoint=en-fr&text=Où+est+l’hôtel+?+<b>%26=%23&strategy=sample&target=Where+is+the+hotel?&temperature=0.85&top_k=40"
+    "&top_p=0.9&seed=17&beam=4&node=12&force=0:12,3:415&step=4&kind=encoder&layer=2&head=mean&overlay=0.1,3.2&how=max"
+    "&draw=masked&measure=alti&words=1&hide=1&versus=step&against=1.3&other_text=I+am+here.&other_step=3"
+    "&other_checkpoint=dates&token=t2&pin=t5-s7&pins=q3,k0&only_kind=causal&sort=high&badge=entropy&least=0.25&only_layer=1"
+    "&only_role=end-of-sentence+sink&tone=log&threshold=12&scale=log&zoom=3-9,0-12&cell=2.3.-&lens=3.2&card=weights"
+    "&number=3.17&every=1&place=decoder.1.cross&pair=20&offset=3&swap=4&desk=inspect&edits=zc2-5_n_h3&off=mean&ablated=12"
+    "&alternative=17&probe=1&reading=reading&by=contribution&joined=1&gold=a1b2c3:1-1,2p3&pitfall=head-split-view&deal=3"
+    "&game=142&round=2&lesson=masks.3&answers=1-2,4-1&handout=masks&solutions=1&language=fr&watch=live&at=309&sentence=2"
+    "&task=sort&tutorial=tutorial-b&claim=means&presenter=1&full=stage"
+))  # fmt: skip
+"""A link that sets every field."""
+FULL, _ = state.parse(LINK)
 
 
 def test_a_default_selection_has_no_parameters() -> None:
@@ -101,7 +38,20 @@ def test_every_field_survives_the_round_trip() -> None:
     assert all(getattr(FULL, field.name) != field.default for field in dataclasses.fields(FULL)), (
         "the example must set every field"
     )
+    assert state.to_params(FULL) == LINK and tuple(LINK) == state.PARAMETERS
     assert state.parse(state.to_params(FULL)) == (FULL, ())
+
+
+def test_parameters_are_read_as_what_they_are() -> None:
+    assert (FULL.layer, FULL.head, FULL.top_p, FULL.words) == (2, MEAN, 0.9, True)
+    assert (FULL.force, FULL.overlay, FULL.answers) == (
+        ((0, 12), (3, 415)),
+        ((0, 1), (3, 2)),
+        ((1, 2), (4, 1)),
+    )
+    assert (FULL.pin, FULL.pins) == (Pin("cross", 5, 7), ("q3", "k0"))
+    assert (FULL.zoom, FULL.cell, FULL.norm_site) == ((3, 9, 0, 12), (2, 3, None), "decoder.1.cross")
+    assert FULL.edits == Edits.parse("zc2-5_n_h3")
 
 
 @given(

@@ -140,11 +140,13 @@ class Finished:
         self.latest, self.finished = last, True
 
 
-def _with_jobs(module: Any, ask: Callable[[Case], Any]) -> Callable[[Case], Any]:
+def with_jobs(ask: Callable[[Case], Any]) -> Callable[[Case], Any]:
+    """`ask`, with every measurement behind the page finished at once."""
+
     def value(case: Case) -> Any:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(module, "Job", Finished)
-            patch.setattr(module.state, "start_job", lambda name, begin: begin(lambda: True))
+            patch.setattr(context, "Job", Finished)
+            patch.setattr(context.state, "start_job", lambda name, begin: begin(lambda: True))
             return ask(case)
 
     return value
@@ -318,8 +320,8 @@ PROBES: Mapping[str, Probe] = {
         models=("learned-1", "learned-2"),
     ),
     "ui/shared/what_if.py::reasons": Probe(lambda case: what_if.reasons(case.view, 0, 19)),
-    "ui/shared/ablations.py::start_survey": Probe(_with_jobs(ablations, _started_survey)),
-    "ui/shared/ablations.py::start": Probe(_with_jobs(ablations, _started_pair)),
+    "ui/shared/ablations.py::start_survey": Probe(with_jobs(_started_survey)),
+    "ui/shared/ablations.py::start": Probe(with_jobs(_started_pair)),
     "ui/learn/mistake_on_sentence.py::on_sentence": Probe(
         lambda case: [
             mistake_on_sentence.on_sentence(case.view, name).study
@@ -344,8 +346,8 @@ PROBES: Mapping[str, Probe] = {
     "ui/inside/positions.py::draw": Probe(lambda case: recorded(case.view.recorded(position_numbers.RECORD))),
     # -- of a corpus or a gold file
     "ui/heads/alignment_data.py::surveyed": Probe(_surveyed_gold),
-    "ui/heads/alignment_data.py::start": Probe(_with_jobs(data, _started_gold)),
-    "ui/heads/atlas.py::start": Probe(_with_jobs(atlas, _started_atlas)),
+    "ui/heads/alignment_data.py::start": Probe(with_jobs(_started_gold)),
+    "ui/heads/atlas.py::start": Probe(with_jobs(_started_atlas)),
     # -- of a checkpoint
     "ui/heads/atlas.py::stored": Probe(lambda case: atlas.stored(case.entry).numbers, by=_MODEL),
     "ui/shared/ablations.py::stored": Probe(lambda case: ablations.stored(case.entry), by=_MODEL),
@@ -435,10 +437,10 @@ PROBES: Mapping[str, Probe] = {
     # -- by their arguments alone
     "ui/learn/shelf.py::_contents": Probe(_lesson, by=_SENTENCE, cache=cache.LESSONS),
     "ui/style/theme.py::plotly_diverging": Probe(
-        _pure(theme.plotly_diverging, ("light", 8), ("dark", 8)), by=_SENTENCE
+        _pure(theme.plotly_diverging, ("light",), ("dark",)), by=_SENTENCE
     ),
     "ui/style/theme.py::plotly_sequential": Probe(
-        _pure(theme.plotly_sequential, ("cross", "light", 8), ("causal", "light", 8)), by=_SENTENCE
+        _pure(theme.plotly_sequential, ("cross", "light"), ("causal", "light")), by=_SENTENCE
     ),
     "ui/style/theme.py::plotly_template": Probe(
         _pure(theme.plotly_template, ("light", False), ("light", True)), by=_SENTENCE
@@ -463,6 +465,7 @@ UNKEYED: Mapping[str, str] = {
     "ui/app/frame.py::_in_force": "for one run, by selection and device (tests/pages/test_once_a_run.py)",
     "ui/app/frame.py::_say_if_crowded": "for one run; holds no answer",
     "ui/shared/checkpoints.py::entries": "for one run (tests/pages/test_once_a_run.py)",
+    "ui/shared/context.py::CheckpointView.measure_behind": "by the name that its callers give, which are probed",
     "ui/shared/context.py::CheckpointView.decoded": "for one run, by folder, device, text and options (tests/pages/test_once_a_run.py)",
     "ui/shared/cache.py::_running": "the jobs at work by their id, so that they can be counted; holds no answer",
     "core/child.py::_living": "children by their id, so that the oldest can be ended; holds no answer",
@@ -490,7 +493,6 @@ UNKEYED: Mapping[str, str] = {
     "ui/app/server.py::look_nothing_up": "takes no argument: done once for the process",
     "ui/app/server.py::turn_away": "takes no argument",
     "ui/models/model_card.py::_pattern": "a template of ours as an expression, by the template",
-    "ui/shared/cards.py::_UNEXPLAINED": "empty for ever: the default of an argument",
     "ui/uploads.py::_keeper": "takes no argument: the one keeper of folders",
 }
 """What is kept without a key that a sentence or a model could be missing from, and why."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-KEEPERS = {"memo", "recorded", "kept", "drawing", "once_a_run"}
+KEEPERS = {"memo", "measure_behind", "recorded", "kept", "drawing", "once_a_run"}
 """Methods and functions of ui/shared/context.py that keep a value under a name that the caller gives."""
 DECORATORS = {"cache", "lru_cache", "cache_data", "cache_resource"}
 EMPTY = {

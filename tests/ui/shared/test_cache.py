@@ -17,6 +17,7 @@ from ui.shared import cache, context, models
 from ui.shared import cache as turns
 from ui.shared import checkpoints as listing
 from ui.shared.cache import BoundedCache, BusyError, Turns
+from ui.shared.decode import Decode
 
 
 def test_the_least_recently_used_leaves() -> None:
@@ -284,20 +285,21 @@ def test_a_wide_beam_is_heavy_and_a_short_sentence_is_not(checkpoints: Path) -> 
 def test_the_words_count_others() -> None:
     assert frame.words(1) == "waiting for 1 other …"
     assert frame.words(7) == "waiting for 7 others …"
-    assert turns.MOST_BYTES > 30, "a class has room in the queue"
+    assert turns.MOST_WAITING > 30, "a class has room in the queue"
 
 
 def test_everybody_gets_the_sentence_that_was_asked_for(checkpoints: Path) -> None:
     entry = listing.find("tiny")[0]
     asked = ["A man rides.", "Two men.", "I am tired.", "A man.", "Two dogs."] * 3
-    found: dict[int, str] = {}
+    found: dict[int, Decode] = {}
 
     def work(place: int) -> None:
-        found[place] = context.CheckpointView(entry, Selection(text=asked[place])).decoded.decode.source_text
+        found[place] = context.CheckpointView(entry, Selection(text=asked[place])).decoded.decode
 
     threads = [threading.Thread(target=work, args=(place,)) for place in range(len(asked))]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(60)
-    assert [found[place] for place in range(len(asked))] == asked
+    assert [found[place].source_text for place in range(len(asked))] == asked
+    assert len(set(map(id, found.values()))) == 5, "those of one sentence share its decode"

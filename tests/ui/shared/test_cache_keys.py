@@ -17,7 +17,7 @@ import pytest
 
 from core.errors import AtlasError
 from tests.browser.golden_model import NAME, OTHER_TEXT, SOURCE, TARGET, TEXT, write_golden
-from tests.ui.shared.cache_probes import PROBES, TEXTS, UNKEYED, Case, Probe, plain
+from tests.ui.shared.cache_probes import PROBES, TEXTS, UNKEYED, Case, Probe, plain, with_jobs
 from tests.ui.shared.cache_sites import ROOT, cache_sites
 from ui.heads import atlas
 from ui.heads.atlas import Corpus
@@ -250,15 +250,10 @@ def test_a_key_without_the_sentence_or_the_model_is_seen(
 
 def test_a_corpus_keeps_the_name_that_its_own_visitor_gave(folders: Path) -> None:
     """Two visitors bring the same sentences: what one called them is not told to the other."""
-    import ui.heads.atlas as module
-    from tests.ui.shared.cache_probes import Finished
-
     mine, yours = (Corpus(name, ((TEXT, ""),)) for name in ("mine.txt", "yours.txt"))
     entry = listing.find("a")[0]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "Job", Finished)
-        patch.setattr(module.state, "start_job", lambda name, begin: begin(lambda: True))
-        atlas.start(CheckpointView(entry), mine)
+    measure = with_jobs(lambda case: atlas.start(CheckpointView(entry), mine))
+    measure(Case("a", TEXT))
     for corpus in (mine, yours):
         found = atlas.measured(entry, corpus)
         assert found and found.name == corpus.name

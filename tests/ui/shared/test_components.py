@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.decoding.strategies import cut_off
 from core.model.config import ModelConfig
-from tests.mounted import sent
+from tests.mounted import sent, softmax
 from ui.app import navigation
 from ui.shared import decode, mount
-from ui.shared import decode as next_word_data
+from ui.shared.decode import Cut, Extra, StepData
 from ui.translate import stage
 
 ATTACK = "<img src=x onerror=alert(1)>"
 
 
-def _weights(layers: int, heads: int, rows: int, columns: int) -> np.ndarray:
-    values = np.random.default_rng(0).random((layers, heads, rows, columns))
-    return values / values.sum(-1, keepdims=True)
-
-
-def _step(**changes: object) -> next_word_data.NextWord:
-    fields: dict[str, object] = {
-        "ids": (4, 7),
-        "labels": ("du", "de"),
-        "probabilities": (0.71, 0.11),
-        "others": (7998, 0.18),
-        "chosen": 4,
-    }
-    return next_word_data.NextWord(**{**fields, **changes})  # type: ignore[arg-type]
+STEP = StepData((4, 7), ("du", "de"), (0.71, 0.11), (7998, 0.18), chosen=4)
 
 
 def test_quantised_weights_keep_their_numbers() -> None:
-    weights = _weights(1, 1, 5, 9)
+    weights = softmax(1, 1, 5, 9)
     sent = mount.quantise(weights)
     assert sent.dtype == np.uint16 and sent.shape == (45,)
     assert np.abs(sent / 65535 - weights.ravel()).max() <= 0.5 / 65535 + 1e-12
@@ -49,7 +38,7 @@ def _stage(weights: np.ndarray, **changes: object) -> stage.StageData:
         "source": ["a", ATTACK, "⟨end⟩"],
         "target": ["du", "vélo"],
         "full": weights,
-        "distributions": [_step(), _step()],
+        "distributions": [STEP, STEP],
         "position": 9,
         "layer": 1,
         "head": None,
@@ -58,7 +47,7 @@ def _stage(weights: np.ndarray, **changes: object) -> stage.StageData:
 
 
 def test_stage_sends_every_head_once_and_labels_untouched() -> None:
-    data = _stage(_weights(2, 4, 2, 3))
+    data = _stage(softmax(2, 4, 2, 3))
     assert data.shape == (2, 4, 2, 3) and data.weights.shape == (48,)
     assert data.source == ["a", ATTACK, "⟨end⟩"]
     assert data.position == 2
@@ -73,7 +62,7 @@ def test_stage_sends_every_head_once_and_labels_untouched() -> None:
 
 def test_stage_sends_only_the_chosen_map_when_there_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage, "MAX_NUMBERS", 10)
-    weights = _weights(2, 4, 2, 3)
+    weights = softmax(2, 4, 2, 3)
     data = _stage(weights)
     assert data.shape == (1, 1, 2, 3) and (data.layers, data.heads) == (2, 4)
     sent = data.weights.reshape(2, 3) / 65535
@@ -84,16 +73,16 @@ def test_stage_sends_only_the_chosen_map_when_there_is_too_much(monkeypatch: pyt
 
 def test_stage_names_what_does_not_fit() -> None:
     with pytest.raises(ValueError, match=r"\(2, 4, 5, 3\).*2 target tokens"):
-        _stage(_weights(2, 4, 5, 3))
+        _stage(softmax(2, 4, 5, 3))
     with pytest.raises(ValueError, match="layer 7 does not exist; choose 0 to 1"):
-        _stage(_weights(2, 4, 2, 3), layer=7)
+        _stage(softmax(2, 4, 2, 3), layer=7)
     with pytest.raises(ValueError, match="1 distributions for 2"):
-        _stage(_weights(2, 4, 2, 3), distributions=[_step()])
+        _stage(softmax(2, 4, 2, 3), distributions=[STEP])
 
 
 def test_stage_says_what_opens_and_what_its_numbers_are() -> None:
     data = _stage(
-        _weights(2, 4, 2, 3),
+        softmax(2, 4, 2, 3),
         opens=stage.OpensHead(1, 3, "because"),
         grown=[(0, "du"), (2, " vélo")],
         writes=True,
@@ -105,12 +94,12 @@ def test_stage_says_what_opens_and_what_its_numbers_are() -> None:
 
 
 def test_stage_before_the_first_word() -> None:
-    data = _stage(np.zeros((2, 4, 0, 3)), target=[], distributions=[_step(chosen=None)])
+    data = _stage(np.zeros((2, 4, 0, 3)), target=[], distributions=[replace(STEP, chosen=None)])
     assert data.position == 0 and data.weights.size == 0
 
 
 def test_events_from_the_browser_are_checked() -> None:
-    drawn = _stage(_weights(2, 4, 5, 3), target=list("abcde"), distributions=[_step()] * 5)
+    drawn = _stage(softmax(2, 4, 5, 3), target=list("abcde"), distributions=[STEP] * 5)
     read = stage.STAGE.answer
     look = read("view", {"position": 99, "layer": 1, "head": 12}, drawn)
     assert look == stage.StageLook(position=5, layer=1, head=None)
@@ -123,30 +112,31 @@ def test_events_from_the_browser_are_checked() -> None:
     assert read("measured", "alti", drawn) == "alti" and read("measured", "scores", drawn) is None
 
 
-def test_next_word_sums_the_rest_and_finds_the_cut() -> None:
-    probabilities = np.array([0.05, 0.5, 0.3, 0.1, 0.04, 0.01])
-    from_probabilities = next_word_data.NextWord.from_probabilities
-    kept = cut_off(probabilities, top_k=4, top_p=0.9)
-    step = from_probabilities(probabilities, str, chosen=5, forced=True, kept=kept, limit="p", top=3)
+PROBABILITIES = np.array([0.05, 0.5, 0.3, 0.1, 0.04, 0.01])
+
+
+def test_next_word_sums_the_rest_and_finds_the_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decode, "TOP", 3)
+    of, kept = StepData.from_probabilities, cut_off(PROBABILITIES, top_k=4, top_p=0.9)
+    step = of(PROBABILITIES, str, chosen=5, forced=True, kept=kept, limit="p")
     assert step.ids == (1, 2, 3) and step.labels == ("1", "2", "3")
-    assert step.cut == (3, "p") and step.barred == ()
-    assert step.extra == ("5", pytest.approx(0.01), 6)
-    assert step.others[0] == 2 and step.others[1] == pytest.approx(0.09)
-    assert from_probabilities(probabilities, str).cut is None
-    assert from_probabilities(probabilities, str, kept=kept).cut is None
+    assert step.cut == Cut(3, "p") and step.barred == () and step.forced
+    assert step.extra == Extra("5", pytest.approx(0.01), 6)  # type: ignore[arg-type]
+    assert step.rest == (2, pytest.approx(0.09))
+    assert of(PROBABILITIES, str).cut is None and of(PROBABILITIES, str, kept=kept).cut is None
+    third = replace(STEP, probabilities=(2 / 3, 1e-9), rest=(1, 1 / 3)).rounded()
+    assert (third.probabilities, third.rest) == ((0.666667, 0.0), (1, 0.333333))
     with pytest.raises(ValueError, match="as many ids, labels and probabilities, got 2, 1 and 2"):
-        decode.step_data(_step(labels=("du",)))
+        replace(STEP, labels=("du",))
 
 
-def test_a_banned_word_among_the_best_is_barred_and_not_counted() -> None:
-    probabilities = np.array([0.05, 0.5, 0.3, 0.1, 0.04, 0.01])
-    kept = cut_off(probabilities, top_k=2, banned=(1,))
-    step = next_word_data.NextWord.from_probabilities(
-        probabilities, str, chosen=2, kept=kept, limit="top 2", banned=(0, 1), fixed=2, top=4
+def test_a_banned_word_among_the_best_is_barred_and_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decode, "TOP", 4)
+    kept = cut_off(PROBABILITIES, top_k=2, banned=(1,))
+    step = StepData.from_probabilities(
+        PROBABILITIES, str, chosen=2, kept=kept, limit="top 2", banned=(0, 1), fixed=2
     )
-    assert step.cut == (2, "top 2") and step.barred == (1, 0) and step.fixed == 2
-    data = decode.step_data(step)
-    assert (data.barred, data.fixed) == ((1, 0), 2)
+    assert step.cut == Cut(2, "top 2") and step.barred == (1, 0) and step.fixed == 2
 
 
 def test_tree_checks_its_nodes() -> None:
@@ -176,13 +166,13 @@ def _page() -> None:
 
     from core.model.config import ModelConfig
     from ui.app.navigation import ARCHITECTURE, map_data
-    from ui.shared.decode import BeamNode, NextWord
+    from ui.shared.decode import BeamNode, StepData
     from ui.shared.mount import mount
     from ui.style.theme import inject_shell
     from ui.translate.stage import STAGE, TREE, StageData, TreeData
 
     inject_shell(presenter=True)
-    step = NextWord((1, 2), ("a", "b"), (0.6, 0.3), (5, 0.1), chosen=1)
+    step = StepData((1, 2), ("a", "b"), (0.6, 0.3), (5, 0.1), chosen=1)
     full = np.full((2, 2, 1, 3), 1 / 3)
     words = ["x", "<b>y</b>", "⟨end⟩"]
     mount(ARCHITECTURE, map_data(ModelConfig(source_vocab_size=9, target_vocab_size=9)), key="strip")

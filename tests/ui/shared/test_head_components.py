@@ -11,7 +11,7 @@ import pytest
 
 from core.analysis.glossary import SCORES
 from core.errors import InputError
-from tests.mounted import sent
+from tests.mounted import sent, softmax
 from ui.session import state
 from ui.shared import mount
 from ui.shared.head_views import HEAD, WALL, HeadData, HeadMap, Opened, Pins, Viewed
@@ -21,12 +21,6 @@ from ui.web import contract as web
 from ui.web.contract import file_stem, pack
 
 ATTACK = "<img src=x onerror=alert(1)>"
-
-
-def _weights(*shape: int, seed: int = 0) -> np.ndarray:
-    scores = np.random.default_rng(seed).normal(0, 2, shape)
-    values = np.exp(scores - scores.max(-1, keepdims=True))
-    return np.asarray(values / values.sum(-1, keepdims=True))
 
 
 def _words(count: int) -> list[str]:
@@ -64,7 +58,7 @@ def test_wall_bytes_with_code_words_and_scores(tokens: int, limit: int) -> None:
         name: np.random.default_rng(1).random((6, 8)) for name in ("diagonality", "entropy", "confidence")
     }
     data = WallData(
-        _weights(6, 8, tokens, tokens).astype(np.float32),
+        softmax(6, 8, tokens, tokens).astype(np.float32),
         _words(tokens),
         _words(tokens),
         kind="cross",
@@ -79,7 +73,7 @@ def test_wall_bytes_with_code_words_and_scores(tokens: int, limit: int) -> None:
 
 
 def test_wall_sends_every_head_in_order() -> None:
-    weights = _weights(2, 3, 4, 5)
+    weights = softmax(2, 3, 4, 5)
     data = WallData(weights, _words(4), [ATTACK, *_words(4)], kind="cross")
     meta = sent(data)
     assert meta["cols"][0] == ATTACK
@@ -104,7 +98,7 @@ def test_long_maps_are_reduced_and_keep_their_peaks() -> None:
 
 
 def test_rows_not_yet_written_are_there_and_empty() -> None:
-    data = WallData(_weights(1, 2, 3, 4), _words(3), _words(4), kind="cross", total=7)
+    data = WallData(softmax(1, 2, 3, 4), _words(3), _words(4), kind="cross", total=7)
     meta = sent(data)
     assert meta["shape"] == [7, 4]
     assert meta["written"] == 3
@@ -116,7 +110,7 @@ def test_scores_unknown_to_the_kind_become_blanks_and_strong_ones_have_a_mark() 
     scores = {"diagonality": np.array([[0.9, np.nan]]), "entropy": np.array([[2.0, 1.0]])}
     meta = sent(
         WallData(
-            _weights(1, 2, 3, 3),
+            softmax(1, 2, 3, 3),
             _words(3),
             _words(3),
             kind="encoder",
@@ -139,15 +133,15 @@ def test_scores_unknown_to_the_kind_become_blanks_and_strong_ones_have_a_mark() 
     ("make", "message"),
     [
         (
-            lambda: WallData(_weights(3, 4, 5), _words(4), _words(5), kind="cross"),
+            lambda: WallData(softmax(3, 4, 5), _words(4), _words(5), kind="cross"),
             "layers, heads, queries, keys",
         ),
-        (lambda: WallData(_weights(1, 1, 4, 5), _words(3), _words(5), kind="cross"), "3 query labels"),
-        (lambda: WallData(_weights(1, 1, 4, 5), _words(4), _words(6), kind="cross"), "6 key labels"),
-        (lambda: WallData(_weights(1, 1, 4, 4), _words(4), _words(4), kind="both"), "'both'"),  # type: ignore[arg-type]
+        (lambda: WallData(softmax(1, 1, 4, 5), _words(3), _words(5), kind="cross"), "3 query labels"),
+        (lambda: WallData(softmax(1, 1, 4, 5), _words(4), _words(6), kind="cross"), "6 key labels"),
+        (lambda: WallData(softmax(1, 1, 4, 4), _words(4), _words(4), kind="both"), "'both'"),  # type: ignore[arg-type]
         (
             lambda: WallData(
-                _weights(1, 1, 4, 4),
+                softmax(1, 1, 4, 4),
                 _words(4),
                 _words(4),
                 kind="cross",
@@ -156,7 +150,7 @@ def test_scores_unknown_to_the_kind_become_blanks_and_strong_ones_have_a_mark() 
             "Score 'entropy'",
         ),
         (
-            lambda: WallData(_weights(1, 1, 4, 4), _words(4), _words(4), kind="cross", file="../"),
+            lambda: WallData(softmax(1, 1, 4, 4), _words(4), _words(4), kind="cross", file="../"),
             "file name",
         ),
     ],
@@ -167,7 +161,7 @@ def test_wall_refuses_what_does_not_fit(make: Callable[[], object], message: str
 
 
 def _wall(**more: object) -> WallData:
-    return WallData(_weights(6, 8, 3, 3), _words(3), _words(3), kind="cross", **more)  # type: ignore[arg-type]
+    return WallData(softmax(6, 8, 3, 3), _words(3), _words(3), kind="cross", **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +198,7 @@ def test_messages_of_the_wall_are_read_with_care(event: str, said: object, answe
     ],
 )  # fmt: skip
 def test_messages_of_an_open_head_are_read_with_care(event: str, said: object, answer: object) -> None:
-    drawn = HeadData(HeadMap(_weights(5, 5)), _words(5), _words(5), kind="cross")
+    drawn = HeadData(HeadMap(softmax(5, 5)), _words(5), _words(5), kind="cross")
     assert HEAD.answer(event, said, drawn) == answer
 
 
@@ -212,7 +206,7 @@ def test_messages_of_an_open_head_are_read_with_care(event: str, said: object, a
 
 
 def test_detail_numbers_are_exact() -> None:
-    weights = _weights(7, 9).astype(np.float32)
+    weights = softmax(7, 9).astype(np.float32)
     data = HeadData(HeadMap(weights, 2, 5), _words(7), _words(9), kind="cross")
     assert np.array_equal(data.heads[0].values, weights)
     meta = sent(data)
@@ -235,10 +229,10 @@ def test_what_may_not_be_attended_is_marked() -> None:
 
 
 def test_eight_heads_together_long_ones_in_bytes() -> None:
-    short = HeadData([HeadMap(_weights(8, 8), 0, h) for h in range(8)], _words(8), _words(8), kind="encoder")
+    short = HeadData([HeadMap(softmax(8, 8), 0, h) for h in range(8)], _words(8), _words(8), kind="encoder")
     assert [head.values.dtype for head in short.heads] == [np.float32] * 8
     long = HeadData(
-        [HeadMap(_weights(512, 512), 0, h) for h in range(3)], _words(512), _words(512), kind="encoder"
+        [HeadMap(softmax(512, 512), 0, h) for h in range(3)], _words(512), _words(512), kind="encoder"
     )
     assert [head.values.dtype for head in long.heads] == [np.float32, np.uint8, np.uint8]
     assert all(head.values.size == 512 * 512 for head in long.heads)
@@ -246,16 +240,16 @@ def test_eight_heads_together_long_ones_in_bytes() -> None:
 
 def test_detail_refuses_what_does_not_fit() -> None:
     words = _words(3)
-    nine: list[HeadMap] = [HeadMap(_weights(3, 3), 0, h) for h in range(9)]
+    nine: list[HeadMap] = [HeadMap(softmax(3, 3), 0, h) for h in range(9)]
     cases: tuple[tuple[Callable[[], object], str], ...] = (
         (lambda: HeadData(nine, words, words, kind="cross"), "9 heads"),
         (lambda: HeadData([], words, words, kind="cross"), "0 heads"),
-        (lambda: HeadData(HeadMap(_weights(2, 3, 3)), words, words, kind="cross"), "one head is"),
+        (lambda: HeadData(HeadMap(softmax(2, 3, 3)), words, words, kind="cross"), "one head is"),
         (lambda: HeadData(HeadMap(np.full((3, 3), 2.0)), words, words, kind="cross"), "between 0 and 1"),
-        (lambda: HeadData(HeadMap(_weights(3, 3)), words, words[:2], kind="cross"), "2 key labels"),
-        (lambda: HeadData(HeadMap(_weights(3, 3)), words, words, kind="cross", mode="odd"), "'odd'"),  # type: ignore[arg-type]
+        (lambda: HeadData(HeadMap(softmax(3, 3)), words, words[:2], kind="cross"), "2 key labels"),
+        (lambda: HeadData(HeadMap(softmax(3, 3)), words, words, kind="cross", mode="odd"), "'odd'"),  # type: ignore[arg-type]
         (
-            lambda: HeadData([HeadMap(_weights(3, 3)), HeadMap(_weights(2, 3))], words, words, kind="cross"),
+            lambda: HeadData([HeadMap(softmax(3, 3)), HeadMap(softmax(2, 3))], words, words, kind="cross"),
             "shapes differ",
         ),
     )
@@ -329,7 +323,7 @@ def test_a_moved_weight_is_read_with_care() -> None:
 
 def test_pins_outside_the_map_are_dropped() -> None:
     data = HeadData(
-        HeadMap(_weights(3, 3)), _words(3), _words(3), kind="cross", pins=Pins((1, 7, -1)), current=9
+        HeadMap(softmax(3, 3)), _words(3), _words(3), kind="cross", pins=Pins((1, 7, -1)), current=9
     )
     assert data.pins == Pins((1,), ())
     assert data.current is None
@@ -339,7 +333,7 @@ def test_pins_outside_the_map_are_dropped() -> None:
 
 
 def test_joint_keeps_the_start_token_and_checks_shapes() -> None:
-    encoder, cross, causal = _weights(5, 5), _weights(3, 5), np.eye(3)
+    encoder, cross, causal = softmax(5, 5), softmax(3, 5), np.eye(3)
     data = JointData(
         encoder, cross, causal, _words(5), ["⟨start⟩", "du", "vélo"], ["du", "vélo", "⟨end⟩"], at=99
     )
@@ -348,14 +342,14 @@ def test_joint_keeps_the_start_token_and_checks_shapes() -> None:
     assert meta["step"] == 3
     assert np.array_equal(data.cross, cross.astype(np.float32))
     with pytest.raises(InputError, match="encoder"):
-        JointData(_weights(4, 4), cross, causal, _words(5), _words(3), _words(3))
+        JointData(softmax(4, 4), cross, causal, _words(5), _words(3), _words(3))
     with pytest.raises(InputError, match="from 0 to 1"):
         JointData(encoder, cross * 3, causal, _words(5), _words(3), _words(3))
 
 
 def test_compare_leaves_the_difference_out_when_words_differ() -> None:
     def side(name: str, queries: list[str], seed: int) -> Side:
-        return Side(_weights(len(queries), 4, seed=seed), queries, _words(4), name)
+        return Side(softmax(len(queries), 4, seed=seed), queries, _words(4), name)
 
     first, second = side("2.5", _words(3), 0), side("1.1", _words(3), 1)
     same = CompareData((first, second), kind="cross", title="2.5 and 1.1")
@@ -388,7 +382,7 @@ def test_the_digest_of_a_wall_follows_what_is_drawn_and_not_how_it_is_arranged()
         data = WallData(weights, _words(3), _words(3), kind="cross", arranged=arranged, title=title)
         return data.digest
 
-    first, other = _weights(1, 2, 3, 3), _weights(1, 2, 3, 3, seed=1)
+    first, other = softmax(1, 2, 3, 3), softmax(1, 2, 3, 3, seed=1)
     assert digest(first, Arranged()) == digest(first.copy(), Arranged(sort="high", tone="log"))
     assert (
         len(

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import CheckpointError
+from core.errors import AtlasError, CheckpointError
 from ui.models import model_card
 from ui.session import state
 from ui.shared import cache
@@ -71,6 +71,11 @@ def options(folder: Path, **changes: Any) -> None:
         ),
         (lambda folder: (folder / "card.json").write_text("[" * 200), "not a readable JSON file"),
         (lambda folder: (folder / "tokenizer.json").write_text("[" + "[]," * 6_000_000 + "0]"), "lists and objects"),
+        (lambda folder: (folder / "config.json").write_text("{"), "config.json"),
+        (lambda folder: (folder / "tokenizer.json").write_text("[]"), "tokenizer.json"),
+        (lambda folder: (folder / "model.safetensors").write_bytes(b"\x00" * 40), "model.safetensors"),
+        *((lambda folder, name=name: (folder / name).unlink(), name.partition(".")[0])
+          for name in ("config.json", "tokenizer.json", "model.safetensors")),
     ],
 )  # fmt: skip
 def test_a_damaged_folder_is_one_sentence_of_its_own(
@@ -81,6 +86,9 @@ def test_a_damaged_folder_is_one_sentence_of_its_own(
     assert (fine.name, fine.problem) == ("tiny", "")
     assert broken.name == "other" and said in broken.problem
     assert str(checkpoints) not in broken.problem and len(broken.problem) <= 400
+    assert listing.find("other") == (fine, f"{broken.problem} tiny is shown instead.")
+    with pytest.raises(AtlasError):
+        _ = broken.config
 
 
 def test_any_exception_belongs_to_its_folder(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> None:

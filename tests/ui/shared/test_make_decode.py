@@ -17,7 +17,7 @@ from core.tokenizer import Tokenizer
 from tests.browser_code import code_of
 from ui.session.selection import Selection
 from ui.shared import make_decode, maps
-from ui.shared.decode import NextWord, most_confident_head, step_data
+from ui.shared.decode import Cut, StepData, most_confident_head
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -42,11 +42,10 @@ def padding_starts(**options: Any) -> Checkpoint:
     return Checkpoint(model, tokenizer, tokenizer, {})
 
 
-def above_the_line(step: NextWord) -> list[int]:
+def above_the_line(step: StepData) -> list[int]:
     """The words that next_word.ts draws above the line: those not barred, up to the count."""
     assert step.cut is not None
-    shown = step_data(step)
-    return [token for token in shown.ids if token not in shown.barred][: step.cut[0]]
+    return [token for token in step.ids if token not in step.barred][: step.cut.count]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +69,7 @@ def test_the_cut_drawn_is_the_cut_used(options: dict[str, Any], name: str) -> No
     )  # padding is among the best, so that the ban matters
     for place, step in enumerate(shown.steps):
         used = session.cut_off(place)
-        assert step.cut == (len(used), name)
+        assert step.cut == Cut(len(used), name)
         assert above_the_line(step) == list(used.ids)
         assert step.chosen in used
 
@@ -108,7 +107,7 @@ def test_the_browser_draws_the_line_after_the_last_word_that_may_be_drawn(chromi
     page = chromium.new_page()
     barred = 0
     for place, step in enumerate(shown.steps):
-        found = page.evaluate(script, asdict(step_data(step)))
+        found = page.evaluate(script, asdict(step.rounded()))
         kept = session.cut_off(place).ids
         written = [word for word, tag in found["above"] if tag != "never written"]
         assert written == [ck.target_tokenizer.label(token).replace(" ", "␣") for token in kept]

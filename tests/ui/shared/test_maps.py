@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.mounted import softmax
 from ui.session.selection import MEAN, PIN_LIMIT, Selection
 from ui.shared import maps as view
 from ui.shared.decode import most_confident_head
@@ -56,7 +57,7 @@ def test_a_pinned_token_is_one_word_on_every_page() -> None:
     source, read, written = ("A", "dog", "⟨end⟩"), ("⟨start⟩", "Un", "chien"), ("Un", "chien", "⟨end⟩")
 
     def of(kind: Kind, labels: tuple[str, ...]) -> Maps:
-        rows = Axis(labels, tuple((n,) for n in range(len(labels))))
+        rows = Axis.of_tokens(labels)
         return Maps(kind, np.full((1, 1, 3, 3), 1 / 3), rows, rows, False, kind == "cross")
 
     cross, causal, encoder = of("cross", written), of("causal", read), of("encoder", source)
@@ -72,22 +73,16 @@ def test_a_pinned_token_is_one_word_on_every_page() -> None:
     assert view.pinned(encoder, Selection(token="t1")) == ([], [])
 
 
-def softmax(shape: tuple[int, ...], spread: float, seed: int) -> np.ndarray:
-    weights = np.exp(np.random.default_rng(seed).normal(0, spread, shape))
-    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
-
-
 QUERIES, KEYS = ("Un", "chien", "⟨end⟩"), ("⟨start⟩", "A", "dog", ".", "⟨end⟩")
 
 
 def drawn(weights: np.ndarray, hide: bool = True) -> Maps:
-    rows, columns = (Axis(labels, tuple((n,) for n in range(len(labels)))) for labels in (QUERIES, KEYS))
-    return view.drawn(weights, "cross", rows, columns, hide)
+    return view.drawn(weights, "cross", Axis.of_tokens(QUERIES), Axis.of_tokens(KEYS), hide)
 
 
 @pytest.mark.parametrize(("layer", "head"), [(MEAN, MEAN), (1, MEAN), (MEAN, 2), (1, 2)])
 def test_a_mean_is_taken_before_it_is_renormalised(layer: int, head: int) -> None:
-    weights = softmax((2, 4, 3, 5), 3.0, seed=1)
+    weights = softmax(2, 4, 3, 5, seed=1, spread=3.0)
     found = view.opened(drawn(weights), layer, head, "mean")
     layers, heads = range(2) if layer == MEAN else [layer], range(4) if head == MEAN else [head]
     after = np.zeros((2, 3))  # the mean of renormalised heads, as it should not be
@@ -125,7 +120,7 @@ def test_a_row_with_too_little_left_is_empty_and_says_where_it_looked() -> None:
 
 
 def test_a_maximum_over_heads_is_not_renormalised() -> None:
-    weights = softmax((2, 3, 3, 5), 2.0, seed=5)
+    weights = softmax(2, 3, 3, 5, seed=5)
     found = view.opened(drawn(weights), MEAN, MEAN, "max")
     np.testing.assert_allclose(found.values, weights.max(axis=(0, 1))[:2, 1:4])
     np.testing.assert_allclose(found.hidden, weights[..., [0, 4]].sum(-1).max(axis=(0, 1))[:2])
@@ -136,7 +131,7 @@ def test_a_maximum_over_heads_is_not_renormalised() -> None:
 
 def test_hiding_changes_neither_the_scores_nor_the_head_that_opens() -> None:
     for seed in range(8):
-        weights = softmax((2, 4, 3, 5), 3.0, seed)
+        weights = softmax(2, 4, 3, 5, seed=seed, spread=3.0)
         shown, hidden = drawn(weights, hide=False), drawn(weights)
         assert view.chosen(Selection(), hidden) == view.chosen(Selection(), shown)
         assert view.scores(hidden).keys() == view.scores(shown).keys()
@@ -152,6 +147,6 @@ def test_the_head_that_opens_is_the_most_confident_one_aligned_or_not() -> None:
 
 
 def test_a_link_holds_so_many_pins() -> None:
-    many = Axis(tuple("x" * 100), tuple((n,) for n in range(100)))
+    many = Axis.of_tokens("x" * 100)
     maps = Maps("cross", np.full((1, 1, 100, 100), 0.01), many, many, False, True)
     assert len(view.pins_of(maps, range(100), range(100))) == PIN_LIMIT

@@ -35,9 +35,9 @@ class Gpu:
 
         def loads(path: Path, device: str | None = None) -> api.Checkpoint:
             self.asked.append(device)
-            self._room("load", device == "cuda")
+            self._room("load", device != "cpu")
             found: api.Checkpoint = load(path, device="cpu")
-            if device == "cuda":
+            if device != "cpu":
                 self.on_gpu.add(id(found))
             return found
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.mounted import softmax
 from ui.export import menu
 from ui.session.selection import MEAN
 from ui.shared import maps as view
@@ -21,11 +22,8 @@ QUERIES, KEYS = ("Un", "chien", "⟨end⟩"), ("A", "dog", ".", "⟨end⟩")
 
 
 def maps(seed: int = 0, queries: tuple[str, ...] = QUERIES, keys: tuple[str, ...] = KEYS) -> Maps:
-    scores = np.random.default_rng(seed).normal(0, 2, (2, 2, len(queries), len(keys)))
-    weights = np.exp(scores)
-    weights /= weights.sum(axis=-1, keepdims=True)
-    rows, columns = (Axis(labels, tuple((n,) for n in range(len(labels)))) for labels in (queries, keys))
-    return Maps("cross", weights, rows, columns, hidden=False)
+    weights = softmax(2, 2, len(queries), len(keys), seed=seed)
+    return Maps("cross", weights, Axis.of_tokens(queries), Axis.of_tokens(keys), hidden=False)
 
 
 def two_heads() -> Pair:
@@ -100,7 +98,7 @@ def test_the_other_head_is_the_same_whether_specials_are_hidden_or_not() -> None
     """Head 0.1 gives its words the same shares but ⟨end⟩ nearly everything; 0.2 shifts its words a little."""
     rows = np.array([[[0.8, 0.1, 0.1, 0.0], [0.08, 0.01, 0.01, 0.9], [0.4, 0.5, 0.1, 0.0]]])
     weights = np.repeat(rows[:, :, None, :], 3, axis=2)
-    axes = [Axis(labels, tuple((n,) for n in range(len(labels)))) for labels in (QUERIES, KEYS)]
+    axes = [Axis.of_tokens(labels) for labels in (QUERIES, KEYS)]
     for hide in (False, True):
         drawn = view.drawn(weights, "cross", *axes, hide)
         assert two_maps.other_head(drawn, (0, 0)) == (0, 1)
@@ -115,7 +113,7 @@ def test_a_row_too_empty_to_draw_is_in_no_difference() -> None:
     weights[0, 0, :] = [0.01, 0.01, 0.01, 0.97]
     weights[0, 1, :] = [0.7, 0.2, 0.1, 0.0]
     weights[0, 0, 1] = [0.5, 0.4, 0.1, 0.0]
-    axes = [Axis(labels, tuple((n,) for n in range(len(labels)))) for labels in (QUERIES, KEYS)]
+    axes = [Axis.of_tokens(labels) for labels in (QUERIES, KEYS)]
     pair = two_maps.heads(view.drawn(weights, "cross", *axes, True), (0, 0), (0, 1))
     assert pair.title == "Head 0.1 gives “A” 20 points more than head 0.0 when it writes “chien”"
     data = CompareData((pair.first, pair.second), kind="cross", title=pair.title)

@@ -12,11 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from ui.app import server
-
 ROOT = Path(__file__).parents[3]
 SHEETS = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in (ROOT / "ui").rglob("*.css")}
-SHEETS["the early styles"] = server._EARLY.decode()
 
 
 def asked(text: str) -> Iterator[tuple[str, str]]:

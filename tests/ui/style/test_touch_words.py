@@ -55,24 +55,21 @@ def without_a_finger(script: str) -> list[tuple[int, str]]:
     return found
 
 
-@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_python_writes_is_said_for_every_hand(path: Path) -> None:
-    assert for_a_pointer(path.read_text("utf-8")) == []
+def test_what_python_writes_is_said_for_every_hand() -> None:
+    assert not [(path, found) for path in WRITTEN if (found := for_a_pointer(path.read_text("utf-8")))]
 
 
-@pytest.mark.parametrize(
-    "path",
-    sorted((ROOT / "lessons").rglob("*.md")),
-    ids=lambda path: path.parent.name + path.stem,
-)
-def test_so_are_the_lessons(path: Path) -> None:
-    found = [line for line in path.read_text("utf-8").splitlines() if POINTER.search(line)]
-    assert found == []
+def test_so_are_the_lessons() -> None:
+    assert not [
+        (path, line)
+        for path in (ROOT / "lessons").rglob("*.md")
+        for line in path.read_text("utf-8").splitlines()
+        if POINTER.search(line)
+    ]
 
 
-@pytest.mark.parametrize("path", BROWSER, ids=lambda path: path.name)
-def test_the_views_choose_their_words_by_the_hand(path: Path) -> None:
-    assert without_a_finger(path.read_text("utf-8")) == []
+def test_the_views_choose_their_words_by_the_hand() -> None:
+    assert not [(path, found) for path in BROWSER if (found := without_a_finger(path.read_text("utf-8")))]
 
 
 def test_keys_are_hidden_by_the_question_that_the_views_ask() -> None:

@@ -19,7 +19,6 @@ import numpy.typing as npt
 from core.analysis.glossary import MEASURES
 from core.analysis.maps import crossing_pair
 from core.analysis.readout import capitalised, subject
-from core.analysis.roles import card_heads
 from core.errors import AtlasError, InputError
 from core.language import languages, numeral, speaking, tr
 from core.model.hooks import ATTENTION, attention_of
@@ -27,7 +26,7 @@ from ui.export.files import offline_page
 from ui.export.live.pack import pack, rounded_to_halves
 from ui.session.selection import Selection
 from ui.shared.checkpoints import in_words
-from ui.shared.decode import Decode, StepData, step_data
+from ui.shared.decode import Decode, StepData
 from ui.style.theme import Kind
 from ui.web import contract
 from ui.web.contract import Typed, deflated, words
@@ -202,7 +201,7 @@ def live_data(checkpoint: Bundle, halves: Bundle, name: str, examples: Sequence[
         name=name,
         parameters=in_words(numbers),
         examples=examples,
-        heads=_open_heads(decode, checkpoint.config, checkpoint.card),
+        heads=_open_heads(decode),
         languages=in_languages(
             checkpoint.config, checkpoint.card, languages(), lambda: [_rounding_words(changed)]
         ),
@@ -224,7 +223,7 @@ def decode_data(
         name=name,
         parameters="",
         examples=(decode.source_text,),
-        heads=_open_heads(decode, config, card),
+        heads=_open_heads(decode),
         languages=in_languages(config, card, spoken, notes),
         stored=_picture(decode),
     )
@@ -256,7 +255,7 @@ def _picture(decode: Decode) -> LivePicture:
         reads=trace.tokens.target,
         source_ids=trace.source_ids,
         ids=trace.written_ids,
-        steps=tuple(map(step_data, decode.steps)),
+        steps=tuple(step.rounded() for step in decode.steps),
         grown=decode.grown,
         forced=decode.forced,
         ended=decode.finished,
@@ -266,16 +265,9 @@ def _picture(decode: Decode) -> LivePicture:
     )
 
 
-def _open_heads(decode: Decode, config: ModelConfig, card: Mapping[str, Any]) -> dict[Kind, tuple[int, int]]:
-    """The head of each kind that a page begins with: the card's, else the first one."""
-    chosen = card_heads(card, {kind.name: config.shape(kind.stack) for kind in ATTENTION.values()})
-    opened: dict[Kind, tuple[int, int]] = {"encoder": (0, 0), "causal": (0, 0)}
-    opened |= {
-        kind: (stated.layer, stated.head)
-        for kind in _KINDS
-        if (stated := chosen.get(ATTENTION[kind].name)) is not None
-    }
-    return opened | {"cross": decode.first_head}
+def _open_heads(decode: Decode) -> dict[Kind, tuple[int, int]]:
+    """The head of each kind that a page begins with: the card's, else the first one, and the surest of cross-attention."""
+    return {kind: decode.stated_head(kind) or (0, 0) for kind in _KINDS} | {"cross": decode.first_head}
 
 
 def in_languages(

@@ -7,7 +7,7 @@ import { neverWritten } from '../../web/engine/config.ts';
 
 const TOP = 12; // candidates of a step that are drawn
 
-/** What the token at place `n` was chosen from, cut to what is drawn (`NextWord` in ui/shared/decode.py). */
+/** What the token at place `n` was chosen from, cut to what is drawn (`StepData` in ui/shared/decode.py). */
 function stepOf(
   { model, target }: Engine,
   decode: Decode,

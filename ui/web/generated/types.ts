@@ -337,7 +337,7 @@ export interface Curve {
   column: string;
 }
 
-/** The limit of what may be written: how many words it keeps, and its name. (ui/shared/decode.py) */
+/** The limit of what may be written: how many words it keeps, and its name, such as "nucleus p = 0.90". (ui/shared/decode.py) */
 export interface Cut {
   count: number;
   label: string;
@@ -850,7 +850,7 @@ export interface StageLook {
   head: number | null;
 }
 
-/** A next-word distribution, cut to what is drawn: see `NextWord`. `rest` is how many further words there are, and their probability together. (ui/shared/decode.py) */
+/** One step's next-word distribution, cut to what is drawn. (ui/shared/decode.py) */
 export interface StepData {
   ids: number[];
   labels: string[];

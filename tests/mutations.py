@@ -83,9 +83,10 @@ def _told(failure: str) -> str:
 
 def source_files(root: Path) -> Iterable[Path]:
     """Every Python and browser file of the app under `root`."""
-    for folder in SOURCES:
-        every = sorted((root / folder).rglob("*.[pt][ys]"))
-        yield from (path for path in every if "node_modules" not in path.parts)
+    for top in SOURCES:
+        for folder, inside, names in os.walk(root / top):
+            inside[:] = [name for name in inside if name not in ("node_modules", "__pycache__")]
+            yield from (Path(folder, name) for name in names if name.endswith((".py", ".ts")))
 
 
 def definition(text: str, symbol: str, python: bool) -> tuple[int, int] | None:

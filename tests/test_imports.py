@@ -217,9 +217,9 @@ def loose_names(root: Path) -> list[str]:
             for alias in node.names
             if alias.asname is None and alias.name.split(".")[0] in ("core", "ui")
         }
-        used = {text for node in ast.walk(tree) if (text := dotted(node)).split(".")[0] in ("core", "ui")}
         if not stated:
             continue
+        used = {text for node in ast.walk(tree) if (text := dotted(node)).split(".")[0] in ("core", "ui")}
         meant = used & known - {"core", "ui"}
         found += [
             f"{name}: uses {each} without importing it"

@@ -370,6 +370,7 @@ def test_the_command_prints_the_table(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(groups, "DRAWS", 1)
+    monkeypatch.setattr(groups, "ROLES", ROLES[2:4])
     given = {"corpus": corpus["source"], "limit": 2}
     code, _, text = command("importance", "--groups", **given)
     assert code == 2 and "--target" in text

@@ -19,7 +19,7 @@ from ui.attention import wall
 from ui.heads import alignment_data as data
 from ui.heads import atlas
 from ui.heads.atlas import Corpus
-from ui.inside import answer, lenses, norms, position_numbers, positions
+from ui.inside import answer, lenses, norms, positions
 from ui.learn import dynamics, mistake_on_sentence, shelf
 from ui.learn.shelf import Numbers
 from ui.session.selection import Selection
@@ -343,7 +343,6 @@ PROBES: Mapping[str, Probe] = {
     "ui/inside/norms.py::without": Probe(lambda case: norms.without(case.view).stream),
     "ui/inside/positions.py::costs_of": Probe(lambda case: repr(positions.costs_of(case.view, 1))),
     "ui/learn/shelf.py::Numbers.scene": Probe(_scene),
-    "ui/inside/positions.py::draw": Probe(lambda case: recorded(case.view.recorded(position_numbers.RECORD))),
     # -- of a corpus or a gold file
     "ui/heads/alignment_data.py::surveyed": Probe(_surveyed_gold),
     "ui/heads/alignment_data.py::start": Probe(with_jobs(_started_gold)),
@@ -477,7 +476,8 @@ UNKEYED: Mapping[str, str] = {
     "ui/export/vector.py::_ruler": "takes no argument: one document that measures words",
     "ui/export/vector.py::letters": "takes no argument: the characters of the font that ships",
     "ui/export/files.py::font_faces": "takes no argument: the fonts that ship",
-    "ui/inside/positions.py::_rotary": "recorded as `draw` is, through DecodeView.recorded",
+    "ui/inside/positions.py::draw": "kept by DecodeView.recorded, which is probed",
+    "ui/inside/positions.py::_rotary": "the same",
     "ui/site/pictures.py::causal_mask": "made by a command, of the shipped models alone",
     "ui/site/pictures.py::stream": "made by a command, of the shipped models alone",
     "ui/app/navigation.py::early_code": "takes no argument: a file name of Streamlit's",

@@ -32,13 +32,11 @@ const { tasks, kinds } = JSON.parse(readFileSync(`${folder}/tasks.json`, 'utf8')
 const engine = new Engine(new Uint8Array(readFileSync(`${folder}/model.bin`)));
 const answers = [];
 const maps = [];
-for (const { source, options = {}, back = 0 } of tasks) {
+for (const { source, options = {} } of tasks) {
   const zero = new Set(options.zero ?? []);
   const ablated = (kind, layer, head) => zero.has(`${kind}-${layer}.${head}`);
   const began = process.cpuUsage();
   const decode = await engine.decode(source, { ...options, ablated });
-  for (let n = 0; n < back; n++) decode.back();
-  while (back && !decode.finished) decode.step();
   const { user, system } = process.cpuUsage(began);
   answers.push({ ids: decode.ids, ms: (user + system) / 1000 });
   for (const kind of kinds) maps.push(decode.maps(kind).weights);
@@ -84,7 +82,7 @@ class Decoded:
 
 
 def decoded(checkpoint: Bundle, tasks: Sequence[Mapping[str, Any]]) -> list[Decoded]:
-    """The engine's decodes of `tasks`: `source` ids, the engine's `options`, how many steps to take `back`."""
+    """The engine's decodes of `tasks`: `source` ids, and the engine's `options`."""
     config = checkpoint.config
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

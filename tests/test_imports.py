@@ -18,6 +18,7 @@ from typing import NamedTuple
 import pytest
 
 import core
+from tests.mutations import walked
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -86,7 +87,7 @@ def module_name(path: Path, root: Path = ROOT) -> str:
 
 
 def files(folder: str, root: Path = ROOT) -> Iterator[Path]:
-    yield from sorted((root / folder).rglob("*.py"))
+    return walked(root / folder, ".py")
 
 
 def sources(root: Path) -> dict[str, Path]:
@@ -217,9 +218,9 @@ def loose_names(root: Path) -> list[str]:
             for alias in node.names
             if alias.asname is None and alias.name.split(".")[0] in ("core", "ui")
         }
-        used = {text for node in ast.walk(tree) if (text := dotted(node)).split(".")[0] in ("core", "ui")}
         if not stated:
             continue
+        used = {text for node in ast.walk(tree) if (text := dotted(node)).split(".")[0] in ("core", "ui")}
         meant = used & known - {"core", "ui"}
         found += [
             f"{name}: uses {each} without importing it"

@@ -86,7 +86,6 @@ def dimension(index: int) -> str:
     return tr("dimension {index}", index=index)
 
 
-BLOCKS = {"encoder": ("self", "ffn"), "decoder": ("self", "cross", "ffn")}
 SIDE = {"encoder": "source", "decoder": "target"}
 
 

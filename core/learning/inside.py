@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.norms import sublayers
 from core.analysis.readout import decimal
 from core.language import message, numeral, tr
 from core.learning.card import (
-    BLOCKS,
     PART,
     Axis,
     Card,
@@ -74,13 +74,7 @@ def sites(config: ModelConfig, kind: str, layer: int) -> tuple[str, ...]:
     names += [
         Site(each, 0, "final", one) for each in stacks for one in ("output", "norm_input", "norm_output")
     ]
-    names += [
-        Site(each, number, part, one)
-        for each in stacks
-        for number in range(config.layers(each))
-        for part in BLOCKS[each]
-        for one in _STREAM
-    ]
+    names += [Site(*each, one) for each in sublayers(config) if each.stack in stacks for one in _STREAM]
     names += [Site(stack, layer, block, one) for one in KINDS[block]]
     names += [Site(stack, layer, "ffn", "hidden")]
     names += [LOGITS] * (stack == "decoder")

@@ -11,9 +11,10 @@ import io
 import json
 import math
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Final
@@ -414,7 +415,6 @@ def evaluate_command(args: argparse.Namespace) -> int:
         read_test_set,
         score,
         score_of_sources,
-        stopwatch,
         table,
         translate_texts,
     )
@@ -433,11 +433,11 @@ def evaluate_command(args: argparse.Namespace) -> int:
     )
     ck = load(args.checkpoint, device=args.device)
     language = args.language or str(ck.card.get("target_language") or "en")
-    seconds = stopwatch()
+    began = time.monotonic()
     written = translate_texts(
         ck.model, ck.source_tokenizer, ck.target_tokenizer, sources, beam_size=args.beam
     )
-    took = seconds()
+    took = time.monotonic() - began
     if args.write:
         write_lines(args.write, written)
     if required:
@@ -460,8 +460,8 @@ def evaluate_command(args: argparse.Namespace) -> int:
     quality = score(written, references, language)
     several = score_of_sources(sources, written, references, language)
     if args.json:
-        scores = {**quality.to_json(), "beam": args.beam, "seconds": round(took, 2)}
-        print(json.dumps({**scores, **({"multi_reference": several.to_json()} if several else {})}, indent=2))
+        scores = {**asdict(quality), "beam": args.beam, "seconds": round(took, 2)}
+        print(json.dumps({**scores, **({"multi_reference": asdict(several)} if several else {})}, indent=2))
     else:
         print(table(quality, beam_size=args.beam, seconds=took, several=several))
     return 0

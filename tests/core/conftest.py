@@ -63,6 +63,13 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 
 
+# Ids of two sentences and what the decoder reads for them, padded; for a model whose start token is 1.
+SOURCE, TARGET = (
+    torch.tensor([[5, 6, 7, 2, 0, 0], [8, 9, 10, 11, 12, 2]]),
+    torch.tensor([[1, 6, 7, 0], [1, 9, 8, 7]]),
+)
+
+
 def shaken(model: Transformer, seed: int = 0) -> Transformer:
     """The same model in evaluation mode with every parameter random, biases and norms too, so that none hides."""
     generator = torch.Generator().manual_seed(seed)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from tests.mounted import Mounted, watch
-from tests.pages.test_pages import sound, words
+from tests.pages.test_pages import Open, sound, words
 from ui.inside import head as page
 
-Open = Callable[..., AppTest]
 TEXT = "I am tired."
 
 

@@ -93,7 +93,7 @@ function architecture(root: HTMLElement, host: Host): View<MapData> {
     if (n) row.append(el('span', { class: arrow, 'aria-hidden': 'true' }));
     const title = el('span', { class: 'map-name' });
     const fact = el('span', { class: 'map-fact' });
-    const looks = { type: 'button', class: 'map-block', 'data-kind': kind };
+    const looks = { class: 'map-block', 'data-kind': kind };
     const button = el('button', { ...looks, onclick: () => press(name) }, title, fact);
     row.append(button);
     return { name, fill, title, fact, button };
@@ -133,6 +133,4 @@ function architecture(root: HTMLElement, host: Host): View<MapData> {
   };
 }
 
-export default function view(args: Mounting) {
-  return mount(args, architecture);
-}
+export default (args: Mounting) => mount(args, architecture);

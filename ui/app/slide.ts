@@ -49,7 +49,7 @@ function slide(root: HTMLElement, host: Host): View<SlideData> {
   const kept = keepSlide((card, missing = false) => changed.report({ card, missing }));
   const leave = EMBEDDED
     ? el('a', { class: 'slide-leave', target: '_blank', rel: 'noopener' }, '↗')
-    : el('button', { type: 'button', class: 'slide-leave', onclick: () => toggleSlide() }, '✕');
+    : el('button', { class: 'slide-leave', onclick: () => toggleSlide() }, '✕');
   root.append(leave);
   revealOnceDrawn();
   return {
@@ -65,6 +65,4 @@ function slide(root: HTMLElement, host: Host): View<SlideData> {
   };
 }
 
-export default function view(args: Mounting) {
-  return mount(args, slide);
-}
+export default (args: Mounting) => mount(args, slide);

@@ -4,6 +4,7 @@ import type { Packed } from '../web/base/data.ts';
 import type { Page } from '../web/base/view.ts';
 import type { HeadData, WallAnswers, WallData } from '../web/generated/types.ts';
 import { Head } from '../shared/head.ts';
+import { headsTitle } from '../shared/head_numbers.ts';
 import { Wall } from '../shared/wall.ts';
 import { spokenScore } from '../shared/wall_drawing.ts';
 import { weightsOf } from '../shared/wall_heads.ts';
@@ -53,10 +54,9 @@ export function headData(
     .map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
   const words = (labels: string[], count: number): string[] =>
     meta.labelled ? labels : Array.from({ length: count }, (_, n) => String(n * meta.block[0]));
-  const list = names.join(', ');
   return {
     ...{ kind: meta.kind, mode: 'weights', unit: 'share', tag: '', pairs, quantity: null },
-    title: names.length > 1 ? tr('Heads {names}', { names: list }) : tr('Head {name}', { name: list }),
+    title: headsTitle(names),
     subtitle: heads.length > 1 || meta.pair ? '' : spoken.join(' · '),
     reads: meta.reads.length ? words(meta.reads, rows) : [],
     heads: heads.map((head, k) => ({
@@ -94,7 +94,6 @@ export class KindViews {
     const { meta, detail } = this.drawn;
     const page = (parentElement: HTMLElement): Page => ({
       parentElement,
-      setStateValue() {},
       setTriggerValue: (name, answer) => {
         if (name !== 'picked') return;
         const { heads } = answer as WallAnswers['picked'];

@@ -19,7 +19,7 @@ interface Notebook {
 async function showJoint(filed: Filed, n: number) {
   const data = await read<JointData>(filed);
   const parentElement = document.getElementById(`joint-${n}`) as HTMLElement;
-  const page = { parentElement, setTriggerValue() {}, setStateValue() {} };
+  const page = { parentElement };
   const draw = () => void show(page, data, (root, host) => new Joint(root, host));
   draw();
   return draw;

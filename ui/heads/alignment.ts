@@ -1,19 +1,19 @@
 /* The aligned pair: written words and source words with a line for each link, beside the map the links come from.
    Gold links are marked in the map; while marking, a click on a cell makes one sure, possible, none again. */
 
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { AlignmentAnswers, AlignmentData, Marked } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Cache } from '../web/marks/picture.ts';
 import type { Gold } from './alignment_words.ts';
 import { rampTable } from '../web/base/colour.ts';
-import { card, el, say } from '../web/base/dom.ts';
+import { el } from '../web/base/dom.ts';
 import { announce, linked, listenTo, onEscape, oncePerFrame, pageKeys } from '../web/base/events.ts';
 import { tr } from '../web/base/language.ts';
-import { exportMenu } from '../web/base/export.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
-import { bringIntoSight, inSight, mount, setKind } from '../web/base/view.ts';
+import { CardView, bringIntoSight, inSight, setKind, viewOf } from '../web/base/view.ts';
 import { TOUCH } from '../web/base/words.ts';
 import { PinnedTokens } from '../web/maps/selection.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
@@ -27,12 +27,11 @@ import './alignment.css';
 const HALL = 356; // pixels of the design around the map in a hall: header, strip, controls, title, sentence, key
 const LINE = 20; // pixels of the design that a word needs
 
-export class Alignment {
-  parts: ReturnType<typeof card>;
+export class Alignment extends CardView {
   pair: Pair;
   key = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
   legend = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
-  frame: ReturnType<typeof oncePerFrame>;
+  soon: () => void;
   pins: PinnedTokens;
   marks: ReturnType<typeof linked<Marked>>;
   meta!: AlignmentData;
@@ -45,21 +44,17 @@ export class Alignment {
   mark: HTMLButtonElement;
   none: HTMLButtonElement;
 
-  constructor(
-    readonly root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
-    this.parts.node.classList.add('alignment');
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host, 'alignment');
     const marks = { lines: () => alignedLines(this), map: () => alignedMap(this) };
     this.pair = new Pair({ name: 'aligned', axes: tr('written ↓   source →') }, marks);
     this.parts.body.append(this.pair.node, el('div', { class: 'foot' }, this.key, this.legend));
     this.parts.node.append(this.parts.readout);
-    this.frame = oncePerFrame(() => this.draw());
-    this.pins = new PinnedTokens(host, this.frame.soon);
+    this.soon = oncePerFrame(host, () => this.draw());
+    this.pins = new PinnedTokens(host, this.soon);
     this.marks = linked<AlignmentAnswers['marked']>(host, 'marked');
     const button = (words: string, title: string, press: () => void) =>
-      el('button', { type: 'button', class: 'button small', title, onclick: press }, words);
+      el('button', { class: 'button small', title, onclick: press }, words);
     const how = TOUCH
       ? tr('Tap cells: sure, possible, none again')
       : tr('Click cells: sure, possible, none again');
@@ -118,10 +113,10 @@ export class Alignment {
     const { width, height } = keySize(room, u);
     if (this.gold.size)
       paintKey(canvasPainter(fitCanvas(this.key, width, height)), room, u, this.host.colours);
-    say(this.parts.readout, alignmentSentence(this));
+    this.parts.tell({ readout: alignmentSentence(this) });
   }
 
-  refresh() {
+  relayout() {
     this.arrange();
     this.draw();
     const axis = weightAxis('weight', this.meta.cols.length);
@@ -154,7 +149,7 @@ export class Alignment {
     this.marking = on;
     this.mark.setAttribute('aria-pressed', String(on));
     this.parts.node.classList.toggle('marking', on);
-    this.frame.soon();
+    this.soon();
   }
 
   turn(at: { row: number; col: number }) {
@@ -165,7 +160,7 @@ export class Alignment {
     this.gold = gold;
     this.sheet.digits = !gold.size;
     this.none.hidden = !gold.size;
-    this.frame.soon();
+    this.soon();
     this.marks.report({ cells: goldCells(gold) });
   }
 
@@ -175,7 +170,7 @@ export class Alignment {
     const { colours } = this.host;
     this.meta = meta;
     this.parts.node.classList.remove('waiting');
-    setKind(this.root, this.host, 'cross');
+    setKind(this.host, 'cross');
     const { values } = meta;
     const size = meta.cols.length;
     const table = rampTable(colours.panel, colours.cross);
@@ -184,8 +179,7 @@ export class Alignment {
     this.takeWords();
     this.sheet.digits = !this.gold.size;
     this.none.hidden = !this.gold.size || !meta.by_hand;
-    say(this.parts.title, meta.title);
-    say(this.parts.subtitle, [meta.subtitle]);
+    this.parts.tell(meta);
     const many = tr('{written} written and {read} source words', {
       written: meta.target.length,
       read: meta.source.length,
@@ -194,7 +188,7 @@ export class Alignment {
     const names = [tr('Aligned words'), tr('Map of the alignment')].map((name) => `${name}: ${many}.${keys}`);
     this.pair.describe(names[0], names[1]);
     announce('shown', { kind: 'cross', heads: meta.pairs });
-    this.refresh();
+    this.relayout();
   }
 
   /** Gold and pins belong to a sentence: another head of the same words keeps what is marked and not yet answered. */
@@ -209,16 +203,6 @@ export class Alignment {
     pins.take(meta.pins, another);
     pins.trim(meta.rows.length, meta.cols.length);
   }
-
-  relayout() {
-    this.refresh();
-  }
-
-  destroy() {
-    this.frame.stop();
-  }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Alignment(root, host));
-}
+export default viewOf(Alignment);

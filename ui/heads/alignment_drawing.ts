@@ -1,7 +1,7 @@
 /* How an aligned pair is drawn: a line for each link, the map with its marks; and how both leave the page. */
 
 import type { Colours } from '../web/base/colour.ts';
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter, Pen } from '../web/base/paint.ts';
 import type { Focus } from '../web/maps/selection.ts';
 import type { Columns, HeatGeometry } from '../web/marks/frames.ts';
@@ -9,9 +9,8 @@ import type { Mark } from '../web/marks/pair.ts';
 import type { Alignment } from './alignment.ts';
 import type { Verdict } from './alignment_words.ts';
 import { contrast } from '../web/base/colour.ts';
-import { plain } from '../web/base/dom.ts';
 import { csvNumber } from '../web/base/export.ts';
-import { paintWords, shifted, textWidth, typeSize } from '../web/base/paint.ts';
+import { shifted, textWidth, typeSize } from '../web/base/paint.ts';
 import { percent } from '../web/base/words.ts';
 import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
 import { tr } from '../web/base/language.ts';
@@ -123,19 +122,18 @@ const GOLD: Record<string, string> = {
  */
 export function alignmentLeaving(view: Alignment): Leaving {
   const { pair } = view;
-  const key = () => (view.gold.size ? keySize(pair.room, pair.u).height : 0);
+  const key = () => (view.gold.size ? keySize(pair.room, pair.u).height + 10 * pair.u : 0);
   return {
     name: () => view.meta.file,
     who: () => view.meta.subject,
-    size: () => [pair.width, pair.height + key() + 112 * pair.u],
+    title: () => view.meta.title,
+    subtitle: () => view.meta.subtitle,
+    size: () => [pair.width, pair.height + key()],
     draw(p) {
-      const { room, u } = pair;
-      const c = view.host.colours;
-      pair.paint(p, plain(view.meta.title), view.meta.subtitle, c);
-      const bottom = 62 * u + pair.height;
-      if (key()) paintKey(shifted(p, 0, bottom), room, u, c);
-      paintWords(p, plain(alignmentSentence(view)), room, bottom + key() + 14 * u, u, c.ink);
+      pair.paint(p, view.host.colours);
+      if (key()) paintKey(shifted(p, 0, pair.height + 10 * pair.u), pair.room, pair.u, view.host.colours);
     },
+    words: () => alignmentSentence(view),
     rows() {
       const verdictOf = new Map(
         verdicts(view.meta.links, view.gold).map(([i, j, verdict]) => [`${i},${j}`, verdict]),

@@ -1,17 +1,17 @@
 /* The heads of a model over a corpus: the maps of the three kinds, and the table of one; linked, a click opens a head. */
 
-import type { Painter } from '../web/base/paint.ts';
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { AtlasAnswers, AtlasData, Listed, Sort } from '../web/generated/types.ts';
 import type { Panel, Spot } from './atlas_drawing.ts';
 import { chooser, field } from '../web/base/controls.ts';
-import { card, el, say } from '../web/base/dom.ts';
+import { el } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { linked, oncePerFrame } from '../web/base/events.ts';
-import { exportMenu } from '../web/base/export.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
-import { inSight, mount, setKind } from '../web/base/view.ts';
-import { nameOf, nearest, paintMaps, panelsOf, spotsOf } from './atlas_drawing.ts';
+import { CardView, inSight, setKind, viewOf } from '../web/base/view.ts';
+import { headName } from '../web/base/words.ts';
+import { nearest, paintMaps, panelsOf, spotsOf } from './atlas_drawing.ts';
 import { AtlasHeads, headSentence } from './atlas_heads.ts';
 import { atlasLeaving, fillTable, showOpen, walkRows } from './atlas_table.ts';
 import './atlas.css';
@@ -22,8 +22,7 @@ const BESIDE = 168; // wide enough for a panel beside others
 const LIST = 470; // pixels of the design that the table may take before it scrolls
 const HALL = 430; // of them around the table in a hall
 
-export class Atlas {
-  parts: ReturnType<typeof card>;
+export class Atlas extends CardView {
   maps = el('canvas', { class: 'picture atlas-maps', role: 'img' });
   layer: HTMLSelectElement;
   role: HTMLSelectElement;
@@ -38,15 +37,11 @@ export class Atlas {
   panels: Panel[] = [];
   spots: (Spot | null)[] = [];
   size = [0, 0];
-  frame: ReturnType<typeof oncePerFrame>;
+  soon: () => void;
   looks: ReturnType<typeof linked<Listed>>;
 
-  constructor(
-    readonly root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
-    this.parts.node.classList.add('atlas-card');
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host, 'atlas-card');
     this.layer = chooser(
       [['', '']],
       '',
@@ -65,7 +60,7 @@ export class Atlas {
     this.parts.body.append(this.maps, el('div', { class: 'atlas-fields' }, ...fields), this.list, this.about);
     this.parts.node.append(this.parts.readout);
     this.parts.controls.append(exportMenu(host, atlasLeaving(this)));
-    this.frame = oncePerFrame(() => this.draw());
+    this.soon = oncePerFrame(host, () => this.draw());
     this.looks = linked<AtlasAnswers['arranged']>(host, 'arranged');
     this.listen();
   }
@@ -86,30 +81,19 @@ export class Atlas {
     this.rows.addEventListener('keydown', walkRows);
   }
 
-  /** What the table is made of. */
-  get listed() {
-    const { heads } = this;
-    const { sort, score } = heads.own;
-    return {
-      ...{ meta: heads.meta, columns: heads.columns, sort, score },
-      stat: (n: number, name: string, stat = 0) => heads.stat(n, name, stat),
-      sortBy: (name: string, next: Sort) => this.sortBy(name, next),
-    };
-  }
-
   /* ---------- what the reader does ---------- */
 
   hover(n: number, event?: MouseEvent) {
     if (event) {
       const head = this.heads.meta.heads[n];
-      const words = head ? [{ strong: nameOf(head) }, ` ${head.roles.join(', ') || 'no role'}`] : [];
+      const words = head ? [{ strong: headName(head) }, ` ${head.roles.join(', ') || 'no role'}`] : [];
       const { offsetLeft, offsetTop } = this.maps;
       this.host.tip(words, event.offsetX + offsetLeft, event.offsetY + offsetTop);
       this.maps.style.cursor = head ? 'pointer' : '';
     }
     if (n === this.hovered) return;
     this.hovered = n;
-    this.frame.soon();
+    this.soon();
   }
 
   pick(n: number) {
@@ -117,7 +101,7 @@ export class Atlas {
     if (!head) return;
     const { kind, layer, head: number } = head;
     this.heads.meta.opened = { kind, layer, head: number };
-    this.frame.soon();
+    this.soon();
     this.host.trigger('picked', this.heads.meta.opened satisfies AtlasAnswers['picked']);
   }
 
@@ -134,7 +118,7 @@ export class Atlas {
   report() {
     const { sort, score, layer, role } = this.heads.own;
     fillTable(this);
-    this.frame.soon();
+    this.soon();
     this.looks.report({ sort, score, layer, role });
   }
 
@@ -153,26 +137,14 @@ export class Atlas {
 
   draw() {
     const [width, height] = this.size;
-    this.paint(canvasPainter(fitCanvas(this.maps, width, height)));
+    paintMaps(canvasPainter(fitCanvas(this.maps, width, height)), this);
     const { heads } = this;
     for (const row of this.rows.children) {
       const n = Number((row as HTMLElement).dataset.n);
       row.classList.toggle('hovered', n === this.hovered);
       row.toggleAttribute('data-open', n === heads.open);
     }
-    say(this.parts.readout, this.sentence());
-  }
-
-  paint(p: Painter) {
-    const { heads, panels, spots, hovered } = this;
-    const { meta, open } = heads;
-    paintMaps(p, { meta, panels, spots, listed: new Set(heads.order), hovered, open }, this.host);
-  }
-
-  sentence() {
-    const { heads } = this;
-    const n = this.hovered >= 0 ? this.hovered : heads.open;
-    return headSentence(heads.meta, n, heads.named, (stat) => heads.stat(n, heads.named?.name ?? '', stat));
+    this.parts.tell({ readout: headSentence(heads, this.hovered >= 0 ? this.hovered : heads.open) });
   }
 
   /* ---------- data ---------- */
@@ -182,30 +154,19 @@ export class Atlas {
       !this.heads.meta || this.heads.meta.kind !== meta.kind || this.heads.meta.file !== meta.file;
     this.heads.meta = { ...meta };
     if (this.looks.isNews(meta.listed) || another) Object.assign(this.heads.own, meta.listed);
-    setKind(this.root, this.host, meta.kind);
+    setKind(this.host, meta.kind);
     Object.assign(this.parts.node.dataset, { kind: meta.kind });
-    say(this.parts.title, [meta.title]);
-    say(this.parts.subtitle, [meta.subtitle]);
+    this.parts.tell(meta);
     this.maps.setAttribute('aria-label', `${tr('Maps of the heads')}. ${meta.title}. ${meta.subtitle}`);
-    this.refresh();
+    this.relayout();
     showOpen(this);
   }
 
-  refresh() {
+  relayout() {
     this.arrange();
     fillTable(this);
     this.draw();
   }
-
-  relayout() {
-    this.refresh();
-  }
-
-  destroy() {
-    this.frame.stop();
-  }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Atlas(root, host));
-}
+export default viewOf(Atlas);

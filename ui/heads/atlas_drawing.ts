@@ -1,9 +1,10 @@
 /* The maps of the heads, on a canvas or in a file. */
 
 import type { Box, Painter } from '../web/base/paint.ts';
-import type { Host } from '../web/base/view.ts';
 import type { AtlasHead, Kind, Sort } from '../web/generated/types.ts';
+import type { Atlas } from './atlas.ts';
 import { textWidth, typeSize } from '../web/base/paint.ts';
+import { headName } from '../web/base/words.ts';
 
 /**
  * The names that fit: the open head's, then those of heads with a role; with the role if there is room, else without.
@@ -16,7 +17,7 @@ export function namedHeads(
   u: number,
 ) {
   const size = typeSize(12.5, u);
-  const words = heads.map((head) => [`${nameOf(head)} ${head.roles[0] ?? ''}`.trim(), nameOf(head)]);
+  const words = heads.map((head) => [`${headName(head)} ${head.roles[0] ?? ''}`.trim(), headName(head)]);
   const roles = [...heads.keys()].filter((n) => n !== open && heads[n].roles.length);
   const drawn = new Set(panels.map(({ kind }) => kind));
   const wanted = [...(open >= 0 ? [open] : []), ...roles]
@@ -32,24 +33,20 @@ export function namedHeads(
   return labelled.map(({ n, k, x, y }) => ({ n, x, y, words: words[n][k], size }));
 }
 
-interface Drawn {
-  meta: { kind: string; kinds: { kind: string; words: string }[]; heads: AtlasHead[] };
-  panels: Panel[];
-  spots: (Spot | null)[];
-  listed: Set<number>;
-  hovered: number;
-  open: number;
-}
-
-export function paintMaps(p: Painter, drawn: Drawn, { colours: c, scale: u }: Host) {
-  const { meta, panels, spots, listed, hovered, open } = drawn;
+export function paintMaps(p: Painter, { heads: own, panels, spots, hovered, host }: Atlas) {
+  const { colours: c, scale: u } = host;
+  const { meta, open } = own;
+  const listed = new Set(own.order);
   for (const { kind, box } of panels) {
-    const own = kind === meta.kind;
+    const chosen = kind === meta.kind;
     const label = meta.kinds.find((each) => each.kind === kind)?.words ?? '';
-    p.rect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1, { stroke: own ? c[kind] : c.line, radius: 8 * u });
+    p.rect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1, {
+      stroke: chosen ? c[kind] : c.line,
+      radius: 8 * u,
+    });
     p.text(box.x + 11 * u, box.y + 19 * u, label, {
       size: typeSize(12.5, u),
-      weight: own ? 650 : 500,
+      weight: chosen ? 650 : 500,
       fill: c[`${kind}_text` as 'cross_text'],
     });
   }
@@ -99,8 +96,6 @@ export interface Spot {
 export const STATS = 7; // mean, spread, 5, 25, 50, 75 and 95 % of the sentences
 const EDGE = 16; // pixels of the design between a panel's frame and its outermost head
 const TOP = 30; // of them above, for the panel's name
-
-export const nameOf = ({ layer, head }: { layer: number; head: number }) => `${layer}.${head}`;
 
 /**
  * One panel a kind, beside each other; where there is no room for it, that of one kind alone.

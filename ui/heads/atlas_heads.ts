@@ -5,8 +5,8 @@ import type { AtlasData, AtlasScore, Listed } from '../web/generated/types.ts';
 import { phrase } from '../web/base/dom.ts';
 import { fixed, plural, tr } from '../web/base/language.ts';
 import { csvNumber } from '../web/base/export.ts';
-import { TOUCH, lowered, minus } from '../web/base/words.ts';
-import { STATS, nameOf, rowsOf } from './atlas_drawing.ts';
+import { TOUCH, headName, lowered, minus } from '../web/base/words.ts';
+import { STATS, rowsOf } from './atlas_drawing.ts';
 
 const NAMED = 190; // pixels of the design for the columns with the head's name and roles
 const COLUMN = 122; // a column with a score
@@ -73,10 +73,8 @@ export const number = (value: number) =>
   Number.isNaN(value) ? '–' : minus(Math.abs(value) >= 10 ? fixed(value, 1) : fixed(value, 2));
 
 /** Every head with every score, as `python -m core heads` writes them. */
-export function atlasCsv(
-  { heads, scores, kinds }: AtlasData,
-  stat: (n: number, score: string, stat: number) => number,
-): (string | number)[][] {
+export function atlasCsv(atlas: AtlasHeads): (string | number)[][] {
+  const { heads, scores, kinds } = atlas.meta;
   const names = scores.flatMap(({ name }) => [
     name,
     `${name}_spread`,
@@ -88,29 +86,28 @@ export function atlasCsv(
     each.layer,
     each.head,
     each.roles.join('; '),
-    ...scores.flatMap(({ name }) => Array.from({ length: STATS }, (_, k) => csvNumber(stat(n, name, k)))),
+    ...scores.flatMap(({ name }) =>
+      Array.from({ length: STATS }, (_, k) => csvNumber(atlas.stat(n, name, k))),
+    ),
     ...(each.position ?? [NaN, NaN]).map(csvNumber),
   ]);
   return [head, ...rows];
 }
 
 /**
- * A head in words: its roles, and one of its scores.
+ * A head in words: its roles, and the score that is named.
  * @param n its index in `heads`, −1 for none
- * @param stat of that score
  */
-export function headSentence(
-  { heads, kinds, sentences }: AtlasData,
-  n: number,
-  score: AtlasScore | undefined,
-  stat: (stat: number) => number,
-): Piece[] {
+export function headSentence(atlas: AtlasHeads, n: number): Piece[] {
+  const { heads, kinds, sentences } = atlas.meta;
+  const score = atlas.named;
+  const stat = (nth: number) => atlas.stat(n, score?.name ?? '', nth);
   const head = heads[n];
   if (!head) return [{ muted: TOUCH ? tr('Tap a head to open it') : tr('Click a head to open it') }];
   const kind = kinds.find((each) => each.kind === head.kind)?.words ?? '';
   const known = score && !Number.isNaN(stat(0));
   const roles = head.roles.join(', ') || tr('no role');
-  const words = { head: { strong: nameOf(head) }, kind, roles };
+  const words = { head: { strong: headName(head) }, kind, roles };
   const hint = { muted: `  ${TOUCH ? tr('Tap to open it') : tr('Click to open it')}` };
   if (!known) return [...phrase(tr('Head {head} of {kind}: {roles}.'), words), hint];
   const text = plural(

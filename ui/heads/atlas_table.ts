@@ -1,58 +1,55 @@
 /* The rows of the table of heads: name, roles, and for each score a bar of its spread with the mean. */
 
-import type { Leaving } from '../web/base/export.ts';
-import type { AtlasData, AtlasScore, Sort } from '../web/generated/types.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
+import type { AtlasScore } from '../web/generated/types.ts';
 import type { Atlas } from './atlas.ts';
+import type { AtlasHeads } from './atlas_heads.ts';
 import { fillChooser } from '../web/base/controls.ts';
 import { el, say } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
-import { STATS, along, nameOf, nextOrder, scaleOf } from './atlas_drawing.ts';
+import { headName } from '../web/base/words.ts';
+import { STATS, along, nextOrder, paintMaps, scaleOf } from './atlas_drawing.ts';
 import { atlasCsv, number } from './atlas_heads.ts';
 
-interface Table {
-  meta: AtlasData;
-  columns: AtlasScore[];
-  sort: Sort;
-  score: string;
-  stat(n: number, score: string, stat?: number): number;
-  sortBy(score: string, sort: Sort): void;
-}
-
 /** The cells of the head row; a press sorts. */
-export function headCells({ columns, sort, score, sortBy }: Table) {
+function headCells(atlas: Atlas, columns: AtlasScore[]) {
+  const { sort, score } = atlas.heads.own;
   const arrow = { high: ' ↓', low: ' ↑', model: '' }[sort];
   const cells = columns.map(({ name, label, definition }) => {
     const same = score === name && sort !== 'model';
     const press = () => {
       const next = nextOrder(sort, same);
-      sortBy(next === 'model' ? '' : name, next);
+      atlas.sortBy(next === 'model' ? '' : name, next);
     };
     const direction = same ? (sort === 'high' ? 'descending' : 'ascending') : 'none';
-    const looks = { type: 'button', onclick: press, title: definition };
+    const looks = { onclick: press, title: definition };
     const button = el('button', looks, label + (same ? arrow : ''));
     return el('th', { scope: 'col', class: 'score', 'aria-sort': direction }, button);
   });
   return [el('th', { scope: 'col' }, tr('head')), el('th', { scope: 'col' }, tr('role')), ...cells];
 }
 
-export function headRow(listed: Table, n: number) {
-  const head = listed.meta.heads[n];
-  const opens = { type: 'button', 'aria-label': tr('open head {name}', { name: nameOf(head) }) };
+function headRow(heads: AtlasHeads, columns: AtlasScore[], n: number) {
+  const head = heads.meta.heads[n];
+  const opens = { 'aria-label': tr('open head {name}', { name: headName(head) }) };
   const roles = head.roles.join(', ');
   return el(
     'tr',
     { 'data-n': n, 'data-kind': head.kind },
-    el('th', { scope: 'row' }, el('button', opens, nameOf(head))),
+    el('th', { scope: 'row' }, el('button', opens, headName(head))),
     el('td', { class: roles ? 'role' : 'role none', title: roles || tr('no role') }, roles || '–'),
-    ...listed.columns.map((score) => cell(listed, n, score)),
+    ...columns.map((score) => cell(heads, n, score)),
   );
 }
 
-function cell({ meta, stat }: Table, n: number, score: AtlasScore) {
-  const numbers = Array.from({ length: STATS }, (_, k) => stat(n, score.name, k));
+function cell(heads: AtlasHeads, n: number, score: AtlasScore) {
+  const { meta } = heads;
+  const numbers = Array.from({ length: STATS }, (_, k) => heads.stat(n, score.name, k));
   const [mean, spread, ...quantiles] = numbers;
   if (Number.isNaN(mean)) return el('td', { class: 'score' }, el('b', {}, '–'));
-  const most = meta.heads.map(({ kind }, m) => (kind === meta.kind ? stat(m, score.name, STATS - 1) : NaN));
+  const most = meta.heads.map(({ kind }, m) =>
+    kind === meta.kind ? heads.stat(m, score.name, STATS - 1) : NaN,
+  );
   const scale = scaleOf(score, most);
   const drawn = Number.isNaN(quantiles[0]) ? [mean, mean, mean, mean, mean] : quantiles;
   const [q05, q25, q50, q75, q95] = drawn.map((value) => 100 * along(value, scale));
@@ -94,10 +91,9 @@ export function fillTable(atlas: Atlas) {
   if (own.score && !heads.known.some(({ name }) => name === own.score))
     Object.assign(own, { score: '', sort: 'model' });
   fillChooser(atlas.score, [['', tr('the model’s order')], ...scores], own.sort === 'model' ? '' : own.score);
-  const order = heads.order;
-  const listed = atlas.listed;
-  atlas.head.replaceChildren(...headCells(listed));
-  atlas.rows.replaceChildren(...order.map((n) => headRow(listed, n)));
+  const { order, columns } = heads;
+  atlas.head.replaceChildren(...headCells(atlas, columns));
+  atlas.rows.replaceChildren(...order.map((n) => headRow(heads, columns, n)));
   atlas.table.classList.toggle('empty', !order.length);
   const score = heads.named;
   say(
@@ -131,7 +127,7 @@ export function atlasLeaving(atlas: Atlas): Leaving {
     name: () => atlas.heads.meta.file,
     who: () => atlas.heads.meta.title,
     size: () => atlas.size as [number, number],
-    draw: (p) => atlas.paint(p),
-    rows: () => atlasCsv(atlas.heads.meta, (n, score, stat) => atlas.heads.stat(n, score, stat)),
+    draw: (p) => paintMaps(p, atlas),
+    rows: () => atlasCsv(atlas.heads),
   };
 }

@@ -1,14 +1,16 @@
 /* One head's map on one sentence. */
 
 import type { Painter } from '../web/base/paint.ts';
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { TypicalData } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { HeatGeometry } from '../web/marks/frames.ts';
 import { rampTable } from '../web/base/colour.ts';
 import { el } from '../web/base/dom.ts';
-import { csvNumber, exportMenu } from '../web/base/export.ts';
-import { inSight, mount } from '../web/base/view.ts';
+import { csvNumber } from '../web/base/export.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
+import { inSight, viewOf } from '../web/base/view.ts';
+import { focusOn } from '../web/maps/selection.ts';
 import { TABLE_HEAD, makeSheet, tableOf } from '../web/maps/sheet.ts';
 import { heatGeometry } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
@@ -30,8 +32,7 @@ class Typical {
     root: HTMLElement,
     readonly host: Host,
   ) {
-    const none = { rows: new Set<number>(), cols: new Set<number>() };
-    this.plot = new Plot<HeatGeometry>(this.canvas, () => heatmap(this.sheet, none, host.colours));
+    this.plot = new Plot<HeatGeometry>(this.canvas, () => heatmap(this.sheet, focusOn(null), host.colours));
     const menu = exportMenu(host, {
       name: () => this.data.file,
       who: () => this.data.label,
@@ -55,7 +56,6 @@ class Typical {
   }
 
   relayout() {
-    if (!this.data) return;
     const limits = { tall: inSight(this.host, TALL, 330), cap: 36 };
     const frame = () => heatGeometry(this.sheet, this.node.clientWidth, this.host.scale, limits);
     this.sheet = this.full;
@@ -66,6 +66,4 @@ class Typical {
   }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Typical(root, host));
-}
+export default viewOf(Typical);

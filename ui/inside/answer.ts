@@ -1,21 +1,20 @@
 /* One attention weight, computed step by step: opens Inside with the answer to “why does canapé look 96 % at sofa?”. */
 
-import type { Leaving } from '../web/base/export.ts';
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
+import type { Host } from '../web/base/view.ts';
 import type { AnswerData } from '../web/generated/types.ts';
 import type { Spot } from './answer_pens.ts';
-import { card, el, plain, say } from '../web/base/dom.ts';
-import { exportMenu } from '../web/base/export.ts';
+import { el, plain } from '../web/base/dom.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
 import { tr } from '../web/base/language.ts';
-import { canvasPainter, fitCanvas, shifted } from '../web/base/paint.ts';
-import { mount, setKind } from '../web/base/view.ts';
+import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
+import { CardView, setKind, viewOf } from '../web/base/view.ts';
 import { visible } from '../web/base/words.ts';
 import { pointIn } from '../web/marks/pointer.ts';
 import { answerTable, inMarks, paintAnswer, tipOf } from './answer_drawing.ts';
 import './answer.css';
 
-export class Answer {
-  parts: ReturnType<typeof card>;
+export class Answer extends CardView {
   canvas = el('canvas', { class: 'picture answer-picture', role: 'img' });
   numbers = el('table');
   sent!: AnswerData;
@@ -23,12 +22,8 @@ export class Answer {
   spots: Spot[] = [];
   hovered: number | null = null;
 
-  constructor(
-    readonly root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
-    this.parts.node.classList.add('answer');
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host, 'answer');
     this.parts.body.append(this.canvas, el('div', { class: 'visually-hidden' }, this.numbers)); // a table alone would not shrink
     this.parts.controls.append(exportMenu(host, this.leaving()));
     this.canvas.addEventListener('pointermove', (event) => this.point(event));
@@ -62,7 +57,7 @@ export class Answer {
   hover(dimension: number | null) {
     if (dimension === this.hovered) return;
     this.hovered = dimension;
-    this.draw();
+    this.relayout();
   }
 
   /** Another word is asked about, or a number's terms. */
@@ -88,9 +83,8 @@ export class Answer {
     const data = inMarks(sent);
     this.sent = sent;
     this.data = data;
-    setKind(this.root, this.host, data.kind);
-    say(this.parts.title, data.title);
-    say(this.parts.subtitle, [data.subtitle]);
+    setKind(this.host, data.kind);
+    this.parts.tell(data);
     const head = el(
       'tr',
       {},
@@ -102,10 +96,10 @@ export class Answer {
     );
     this.numbers.replaceChildren(head, ...rows);
     this.canvas.setAttribute('aria-label', `${plain(data.title)} ${data.subtitle}`);
-    this.draw();
+    this.relayout();
   }
 
-  draw() {
+  relayout() {
     const room = this.parts.body.clientWidth;
     const { scale: u, colours: c } = this.host;
     const short = this.short();
@@ -122,28 +116,19 @@ export class Answer {
     return share > 0.99 ? 0 : share > 0.6 ? 1 : 2;
   }
 
-  relayout() {
-    if (this.data) this.draw();
-  }
-
   leaving(): Leaving {
     const u = () => this.host.scale;
     const room = () => Math.max(this.parts.body.clientWidth, 560 * u());
     const height = () => paintAnswer(null, this.data, room(), u(), this.host.colours).height;
     return {
       name: () => this.data.file,
-      size: () => [room(), height() + 52 * u()],
-      draw: (p) => {
-        const c = this.host.colours;
-        p.text(2, 18 * u(), plain(this.data.title), { size: 18 * u(), weight: 650, fill: c.ink });
-        p.text(2, 38 * u(), this.data.subtitle, { size: 13 * u(), fill: c.muted });
-        paintAnswer(shifted(p, 0, 52 * u()), this.data, room(), u(), c);
-      },
+      title: () => this.data.title,
+      subtitle: () => this.data.subtitle,
+      size: () => [room(), height()],
+      draw: (p) => paintAnswer(p, this.data, room(), u(), this.host.colours),
       rows: () => answerTable(this.sent),
     };
   }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Answer(root, host));
-}
+export default viewOf(Answer);

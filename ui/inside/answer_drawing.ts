@@ -4,6 +4,7 @@ import type { Colours } from '../web/base/colour.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { AnswerData } from '../web/generated/types.ts';
 import type { Spot } from './answer_pens.ts';
+import { csvNumber } from '../web/base/export.ts';
 import { fixed, localised, tr } from '../web/base/language.ts';
 import { percent } from '../web/base/words.ts';
 import { paintProducts } from './answer_products.ts';
@@ -56,16 +57,15 @@ export function inMarks(data: AnswerData): AnswerData {
 /** Every number of the answer as lines of a table. */
 export function answerTable(data: AnswerData) {
   const lines: (string | number)[][] = [['part', 'index', 'name', 'column', 'written', 'value']];
-  const number = (value: number) => Number(value.toPrecision(9));
   for (const vector of [data.query, data.key])
     vector.values.forEach((value, i) =>
-      lines.push([vector.name, i, vector.word, '', vector.digits[i], number(value)]),
+      lines.push([vector.name, i, vector.word, '', vector.digits[i], csvNumber(value)]),
     );
-  data.products.forEach((value, i) => lines.push(['product', i, '', '', '', number(value)]));
+  data.products.forEach((value, i) => lines.push(['product', i, '', '', '', csvNumber(value)]));
   lines.push(['sum', '', '', '', data.total, '']);
   for (const { key, label, cells, sizes } of data.lines)
     data.columns.forEach(({ name }, n) =>
-      lines.push(['key', key ?? '', label, name, cells[n], number(sizes[n])]),
+      lines.push(['key', key ?? '', label, name, cells[n], csvNumber(sizes[n])]),
     );
   return lines;
 }

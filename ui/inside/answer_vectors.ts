@@ -8,7 +8,7 @@ import { divergingTable, readableOn } from '../web/base/colour.ts';
 import { shorten, textWidth, typeSize } from '../web/base/paint.ts';
 import { visible } from '../web/base/words.ts';
 import { placer } from '../web/maps/sheet.ts';
-import { paintLegend } from '../web/marks/legend.ts';
+import { centred, paintLegend } from '../web/marks/legend.ts';
 import { heading, sideOf } from './answer_pens.ts';
 
 const TWO_LINES = 32; // pixels of the design that a vector's name and its row's words take
@@ -74,15 +74,11 @@ export function cellsOf(count: number, widest: number, room: number, type: numbe
 /** The heading, with the scale of the colours at the right where there is room. */
 function paintHeading(pens: Pens, data: AnswerData, top: number) {
   const { p, c, u, room } = pens;
-  const stops: [number, string][] = [
-    [0, `−${fixed(top, 1)}`],
-    [0.5, '0'],
-    [1, fixed(top, 1)],
-  ];
+  const stops = centred(`−${fixed(top, 1)}`, fixed(top, 1));
   const legend = 150 * u;
   const end = heading(pens, data.steps[0], 0, 13 * u, room);
   const scale = { table: divergingTable(c), words: '', stops };
-  if (end + legend < room) paintLegend(p, room - legend + 20 * u, 2 * u, u, scale as never, c);
+  if (end + legend < room) paintLegend(p, room - legend + 20 * u, 2 * u, u, scale, c);
 }
 
 /** The names above the numbers, query left and key right of one line; returns where they end. */

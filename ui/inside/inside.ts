@@ -1,14 +1,15 @@
 /* Inside a head: the line of all operations, the card of one (or all of them), and the terms of the number asked about. */
 
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { InsideAnswers, InsideData, Picked, WhyData } from '../web/generated/types.ts';
 import type { At } from './inside_numbers.ts';
 import { keyList } from '../web/base/controls.ts';
 import { el, say } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { bus, linked, listenTo, pageKeys } from '../web/base/events.ts';
-import { mount, setKind } from '../web/base/view.ts';
+import { setKind, viewOf } from '../web/base/view.ts';
 import { within } from '../web/base/words.ts';
+import { arrowKeys } from '../web/marks/pointer.ts';
 import { CardNumbers } from './inside_numbers.ts';
 import { Flow, Turning, answers, fly, insideTitle, snapshot } from './inside_overview.ts';
 import { Section } from './inside_section.ts';
@@ -28,7 +29,7 @@ export class Inside {
   keys: ReturnType<typeof keyList>;
   flow: Flow;
   title = el('p', { class: 'inside-title' });
-  whole = el('button', { type: 'button', class: 'button small', onclick: () => this.turn() });
+  whole = el('button', { class: 'button small', onclick: () => this.turn() });
   stage = el('div', { class: 'inside-stage' });
   turning: Turning;
   meta!: InsideData;
@@ -131,8 +132,8 @@ export class Inside {
     const { why, asked } = this;
     const fits = answers(why, this.meta.stamp, this.key, asked);
     for (const [key, section] of this.sections) {
-      if (key !== this.key || !asked) section.answer(null, false);
-      else if (fits) section.answer(why, false);
+      if (key !== this.key || !asked) section.why.show(null);
+      else if (fits) section.why.show(why);
       else section.why.node.classList.add('why-waiting');
     }
   }
@@ -151,7 +152,7 @@ export class Inside {
     for (const key of this.sections.keys()) if (!keys.has(key)) this.sections.delete(key);
     for (const numbers of shown) {
       const { key } = numbers.meta;
-      if (!this.sections.has(key)) this.sections.set(key, this.section(numbers));
+      if (!this.sections.has(key)) this.sections.set(key, new Section(this, numbers));
     }
     const nodes = shown.map(({ meta }) => (this.sections.get(meta.key) as Section).node);
     const same =
@@ -162,16 +163,6 @@ export class Inside {
     this.whole.textContent = this.every ? tr('One operation') : tr('All operations');
     this.mark();
     this.answer();
-  }
-
-  section(numbers: CardNumbers) {
-    const { key } = numbers.meta;
-    return new Section(this.host, numbers, {
-      pin: (at) => this.pin(key, at),
-      pinned: () => this.pinnedIn(key),
-      file: () => this.meta.file,
-      kind: () => this.meta.kind,
-    });
   }
 
   /** The cell asked about among the rows that are drawn. */
@@ -191,7 +182,7 @@ export class Inside {
       this.asked = meta.picked.cell;
     }
     if (this.everyCard.isNews(meta.every)) this.every = meta.every;
-    setKind(this.root, this.host, meta.kind);
+    setKind(this.host, meta.kind);
     say(this.title, insideTitle(meta));
     this.flow.update(this.cards, meta.kind);
     this.show();
@@ -203,7 +194,6 @@ export class Inside {
   }
 
   relayout() {
-    if (!this.meta) return;
     this.flow.update(this.cards, this.meta.kind);
     this.show();
   }
@@ -215,7 +205,7 @@ export class Inside {
 
 /** The keys of the page: from number to number, from operation to operation. */
 function listenToKeys(view: Inside) {
-  const walk = (down: number, right: number) => () => {
+  const walk = (down: number, right: number) => {
     const section = view.sections.get(view.key);
     if (!section) return false;
     const { rows, cols } = section.numbers.meta;
@@ -229,10 +219,7 @@ function listenToKeys(view: Inside) {
     return true;
   };
   pageKeys(view.host, {
-    ArrowLeft: walk(0, -1),
-    ArrowRight: walk(0, 1),
-    ArrowUp: walk(-1, 0),
-    ArrowDown: walk(1, 0),
+    ...arrowKeys(walk),
     n: () => view.step(1),
     p: () => view.step(-1),
     a: () => view.turn(),
@@ -241,6 +228,4 @@ function listenToKeys(view: Inside) {
   });
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Inside(root, host));
-}
+export default viewOf(Inside);

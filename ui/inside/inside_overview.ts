@@ -32,8 +32,8 @@ export class Turning {
   node: HTMLDivElement;
 
   constructor(step: (by: number) => unknown) {
-    this.before = el('button', { type: 'button', class: 'button', onclick: () => step(-1) });
-    this.after = el('button', { type: 'button', class: 'button', onclick: () => step(1) });
+    this.before = el('button', { class: 'button', onclick: () => step(-1) });
+    this.after = el('button', { class: 'button', onclick: () => step(1) });
     this.node = el('div', { class: 'inside-turning' }, this.before, this.after);
   }
 
@@ -88,7 +88,6 @@ export class Flow {
     const nodes = cards.map(({ meta }) => {
       const canvas = el('canvas', { 'aria-hidden': 'true' });
       const looks = {
-        type: 'button',
         class: 'flow-step',
         title: `${meta.title}: ${meta.formula}`,
         'aria-label': `${meta.short}: ${meta.title}`,

@@ -1,24 +1,24 @@
 /* One operation as a card: its matrix with the token's row framed, the legend, and the answer to “why is this number so?”. */
 
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Host } from '../web/base/view.ts';
-import type { WhyData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { HeatGeometry } from '../web/marks/frames.ts';
-import type { Stops } from '../web/marks/legend.ts';
 import type { Mark } from '../web/marks/pair.ts';
 import type { Cache } from '../web/marks/picture.ts';
+import type { Inside } from './inside.ts';
 import type { At, CardNumbers } from './inside_numbers.ts';
 import { divergingTable, rampTable } from '../web/base/colour.ts';
-import { card, el, plain, say } from '../web/base/dom.ts';
-import { exportMenu } from '../web/base/export.ts';
+import { card, el, plain } from '../web/base/dom.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
 import { plural, tr } from '../web/base/language.ts';
 import { canvasPainter, fitCanvas, shifted } from '../web/base/paint.ts';
 import { TOUCH } from '../web/base/words.ts';
+import { sameCell } from '../web/maps/selection.ts';
 import { columnX, heatGeometry, heatHit, rowY } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
-import { drawLegend, paintLegend, weightAxis } from '../web/marks/legend.ts';
+import { centred, drawLegend, weightAxis } from '../web/marks/legend.ts';
 import { paintMarks } from '../web/marks/pair.ts';
 import { listenToMap } from '../web/marks/pointer.ts';
 import { numeral } from './inside_numbers.ts';
@@ -31,14 +31,8 @@ const LEAST_ROOM = 760; // pixels of the design
 const hint = () => (TOUCH ? tr('Tap a number to see its terms') : tr('Click a number to see its terms'));
 const closing = () => (TOUCH ? tr('Tap it again to close the answer') : tr('Esc closes the answer'));
 
-interface Ways {
-  pin(at: At | null): void;
-  pinned(): At | null;
-  file(): string;
-  kind(): 'encoder' | 'causal' | 'cross';
-}
-
 export class Section {
+  host: Host;
   parts: ReturnType<typeof card>;
   node: HTMLElement;
   labels = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
@@ -54,14 +48,13 @@ export class Section {
   cache: Cache = {};
 
   constructor(
-    readonly host: Host,
+    readonly view: Inside,
     public numbers: CardNumbers,
-    readonly ways: Ways,
   ) {
-    const holder = el('div');
-    this.parts = card(holder);
+    const { host } = view;
+    this.host = host;
+    this.parts = card(el('div'), 'inside-card');
     this.node = this.parts.node;
-    this.node.classList.add('inside-card');
     this.scroller = el('div', { class: 'scroller' }, this.cells);
     this.why = new WhyBox(host, (row, column) =>
       this.nameOf({ row: row - this.numbers.meta.first, col: column }),
@@ -79,19 +72,23 @@ export class Section {
     listenToMap(this.cells, {
       hit: (x, y) => heatHit(this.geometry, x + this.geometry.box.x, y),
       hover: (at) => this.hover(full(at)),
-      pin: (at) => this.ways.pin(full(at) ?? (at ? null : this.ways.pinned())),
+      pin: (at) => this.view.pin(this.numbers.meta.key, full(at) ?? (at ? null : this.pinned)),
       cell: () => this.at,
       size: () => [numbers.meta.rows.length, numbers.meta.cols.length],
     });
   }
 
+  get pinned() {
+    return this.view.pinnedIn(this.numbers.meta.key);
+  }
+
   /** The number that the sentence is about: pointed at, asked about, or the first of the token's row. */
   get at(): At {
-    return this.hovered ?? this.ways.pinned() ?? { row: Math.max(0, this.numbers.focus), col: 0 };
+    return this.hovered ?? this.pinned ?? { row: Math.max(0, this.numbers.focus), col: 0 };
   }
 
   hover(at: At | null) {
-    if (at?.row === this.hovered?.row && at?.col === this.hovered?.col) return;
+    if (sameCell(at, this.hovered)) return;
     this.hovered = at;
     this.draw();
   }
@@ -112,10 +109,9 @@ export class Section {
     const { host, numbers } = this;
     const c = host.colours;
     const { title, formula, says, shape, row_axis, col_axis, of, rows, look } = numbers.meta;
-    this.sheet = numbers.sheet(divergingTable(c), rampTable(c.panel, c[this.ways.kind()]));
+    this.sheet = numbers.sheet(divergingTable(c), rampTable(c.panel, c[this.view.meta.kind]));
     this.cache = {};
-    say(this.parts.title, [title, { muted: `   ${formula}` }]);
-    say(this.parts.subtitle, [says]);
+    this.parts.tell({ title: [title, { muted: `   ${formula}` }], subtitle: says });
     const part = tr('{count} of {total} rows, around the token', { count: rows.length, total: of });
     const drawn = of > rows.length ? [shape, part] : [shape];
     this.shape.textContent = [`${row_axis} ↓`, `${col_axis} →`, ...drawn].join(' · ');
@@ -141,11 +137,7 @@ export class Section {
     if (numbers.meta.look === 'share')
       return { table: sheet.table, ...weightAxis('weight', 1), words: tr('share of the row') };
     const [most, beyond] = [numeral(numbers.top), numbers.clipped];
-    const stops: Stops = [
-      [0, `${beyond ? '≤ ' : ''}−${most}`],
-      [0.5, '0'],
-      [1, `${beyond ? '≥ ' : ''}${most}`],
-    ];
+    const stops = centred(`${beyond ? '≤ ' : ''}−${most}`, `${beyond ? '≥ ' : ''}${most}`);
     return { table: sheet.table, stops, words: tr('value') };
   }
 
@@ -160,9 +152,8 @@ export class Section {
     paintMarks(canvasPainter(labels), g, matrix(this));
     paintMarks(shifted(canvasPainter(cells), -left, 0), g, matrix(this));
     const sentence = this.numbers.cell(this.at);
-    const pinned = this.ways.pinned();
-    const same = pinned && pinned.row === this.at.row && pinned.col === this.at.col;
-    say(this.parts.readout, [...sentence, { muted: `  ${same ? closing() : hint()}` }]);
+    const same = sameCell(this.pinned, this.at);
+    this.parts.tell({ readout: [...sentence, { muted: `  ${same ? closing() : hint()}` }] });
     const { title, rows, cols } = this.numbers.meta;
     this.cells.setAttribute(
       'aria-label',
@@ -172,16 +163,12 @@ export class Section {
 
   /** Scroll a wide matrix to the number asked about. */
   reveal() {
-    const at = this.ways.pinned();
+    const at = this.pinned;
     const { scroller, geometry: g } = this;
     if (!at || scroller.scrollWidth <= scroller.clientWidth) return;
     const x = columnX(g, at.col) - g.box.x;
     const [left, right] = [scroller.scrollLeft, scroller.scrollLeft + scroller.clientWidth];
     if (x < left || x + g.cw > right) scroller.scrollLeft = x - scroller.clientWidth / 2;
-  }
-
-  answer(why: WhyData | null, waiting: boolean) {
-    this.why.show(why, waiting);
   }
 
   /** Where the token's row stands on the page, and its picture; null where there is none. */
@@ -202,19 +189,13 @@ export class Section {
   }
 
   leaving(): Leaving {
-    const u = () => this.host.scale;
-    const width = () => Math.max(this.geometry.width, 560 * u());
     return {
-      name: () => `${this.ways.file()}-${this.numbers.meta.key}`,
+      name: () => `${this.view.meta.file}-${this.numbers.meta.key}`,
       who: () => this.numbers.meta.shape,
-      size: () => [width(), this.geometry.height + 74 * u()],
-      draw: (p) => {
-        const c = this.host.colours;
-        const { title, formula } = this.numbers.meta;
-        p.text(2, 18 * u(), `${title} · ${formula}`, { size: 16 * u(), weight: 650, fill: c.ink });
-        paintMarks(shifted(p, 0, 30 * u()), this.geometry, matrix(this));
-        paintLegend(p, 2, this.geometry.height + 46 * u(), u(), this.legendWords(), c);
-      },
+      title: () => `${this.numbers.meta.title} · ${this.numbers.meta.formula}`,
+      size: () => [this.geometry.width, this.geometry.height],
+      draw: (p) => paintMarks(p, this.geometry, matrix(this)),
+      legend: () => this.legendWords(),
       rows: () => this.numbers.table(),
     };
   }
@@ -230,18 +211,20 @@ export function matrixGeometry(sheet: Sheet, room: number, u: number) {
 }
 
 /** The matrix with the token's row, the head's columns, the cell pointed at and the one asked about in frames. */
-const matrix = ({ numbers, sheet, host, hovered, ways, cache }: Section): Mark<HeatGeometry>[] => {
-  const focus = numbers.focus;
+const matrix = (section: Section): Mark<HeatGeometry>[] => {
+  const { numbers, sheet, host, cache } = section;
+  const { focus } = numbers;
   const rows = new Set(focus < 0 ? [] : [focus]);
   const map = heatmap(sheet, { rows, cols: new Set() }, host.colours, cache);
-  return [...map, asked(numbers.meta.band, hovered, ways, host)];
+  return [...map, asked(section)];
 };
 
 const asked =
-  (band: [number, number] | null, hovered: At | null, ways: Ways, host: Host): Mark<HeatGeometry> =>
+  ({ numbers, hovered, pinned, view, host }: Section): Mark<HeatGeometry> =>
   (p, g) => {
     const { colours: c, scale: u } = host;
-    const kind = c[ways.kind()];
+    const kind = c[view.meta.kind];
+    const { band } = numbers.meta;
     if (band)
       p.rect(columnX(g, band[0]) - 1, g.box.y - 2, (band[1] - band[0]) * g.cw + 2, g.box.h + 4, {
         stroke: kind,
@@ -250,7 +233,6 @@ const asked =
       });
     if (hovered && g.cw >= 9 * u)
       p.rect(columnX(g, hovered.col), g.box.y, g.cw, g.box.h, { stroke: c.line, width: 1 });
-    const pinned = ways.pinned();
     for (const [at, width] of [
       [hovered, 1.4],
       [pinned, 2.6],

@@ -1,15 +1,15 @@
 /* “Why is this 0.71?”: the terms of one number as strips with their running sum, the largest in words, and the steps after the sum. */
 
 import type { Colours } from '../web/base/colour.ts';
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Term, WhyData } from '../web/generated/types.ts';
 import { grouped, plural, tr } from '../web/base/language.ts';
 import { divergingTable } from '../web/base/colour.ts';
 import { el, say } from '../web/base/dom.ts';
-import { exportMenu } from '../web/base/export.ts';
-import { canvasPainter, fitCanvas, shifted, shorten, textWidth, typeSize } from '../web/base/paint.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
+import { canvasPainter, fitCanvas, shorten, textWidth, typeSize } from '../web/base/paint.ts';
 import { placer } from '../web/maps/sheet.ts';
 import { numeral, runningSum, signed, strongestOf, termTable } from './inside_numbers.ts';
 
@@ -138,26 +138,14 @@ export class WhyBox {
 
   leaving(): Leaving {
     const u = () => this.host.scale;
-    const height = () => (this.why ? termsHeight(this.why, u()) : 0);
     const room = () => Math.max(this.picture.clientWidth, 460 * u());
-    const lines = () => [
-      this.question.textContent ?? '',
-      this.formula.textContent ?? '',
-      this.steps.textContent ?? '',
-    ];
     return {
       name: () => `why-${this.why?.card}-${this.why?.row}-${this.why?.column}`,
-      size: () => [room(), height() + 78 * u()],
-      draw: (p) => {
-        lines().forEach((line, n) =>
-          p.text(2, (16 + 20 * n) * u(), line, {
-            size: (n ? 13 : 16) * u(),
-            weight: n ? 400 : 650,
-            fill: this.host.colours.ink,
-          }),
-        );
-        if (this.why) paintTerms(shifted(p, 0, 74 * u()), this.why, room(), u(), this.host.colours, this.ink);
-      },
+      title: () => this.question.textContent ?? '',
+      subtitle: () => this.formula.textContent ?? '',
+      size: () => [room(), this.why ? termsHeight(this.why, u()) : 0],
+      draw: (p) => this.why && paintTerms(p, this.why, room(), u(), this.host.colours, this.ink),
+      words: () => this.steps.textContent ?? '',
       rows: () => (this.why ? termTable(this.why) : []),
     };
   }
@@ -167,10 +155,10 @@ export class WhyBox {
   }
 
   /** @param why null if no number is selected */
-  show(why: WhyData | null, waiting = false) {
+  show(why: WhyData | null) {
     this.why = why;
     this.node.hidden = !why;
-    this.node.classList.toggle('why-waiting', waiting);
+    this.node.classList.remove('why-waiting');
     if (!why) return;
     say(this.question, [
       tr('Why is this {number}?', { number: numeral(why.shown) }),

@@ -1,41 +1,36 @@
 /* The DecoderLens ladder: what the decoder writes from each layer of the encoder, with what differs from the translation
    struck out or underlined. */
 
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter } from '../web/base/paint.ts';
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { LadderData, LayerText } from '../web/generated/types.ts';
-import { card, el, say } from '../web/base/dom.ts';
-import { exportMenu } from '../web/base/export.ts';
+import { el } from '../web/base/dom.ts';
+import { csvNumber } from '../web/base/export.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
 import { tr } from '../web/base/language.ts';
 import { textWidth, typeSize } from '../web/base/paint.ts';
-import { mount, setKind } from '../web/base/view.ts';
+import { CardView, setKind, viewOf } from '../web/base/view.ts';
 import './ladder.css';
 
 const TAGS = { same: 'span', missing: 'del', extra: 'ins' } as const;
 const LINE = 24; // pixels of the design that a line of a picture takes
 const NAME = 150; // and the names at its left
 
-export class Ladder {
-  parts: ReturnType<typeof card>;
+export class Ladder extends CardView {
   list = el('ol', { class: 'rungs' });
   data!: LadderData;
 
-  constructor(
-    readonly root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host);
     this.parts.body.append(this.list, this.parts.readout);
     this.parts.controls.append(exportMenu(host, this.leaving()));
   }
 
   update(next: LadderData) {
     this.data = next;
-    setKind(this.root, this.host, 'encoder');
-    say(this.parts.title, [next.title]);
-    say(this.parts.subtitle, [next.subtitle]);
-    say(this.parts.readout, [next.note]);
+    setKind(this.host, 'encoder');
+    this.parts.tell({ ...next, readout: next.note });
     this.list.replaceChildren(
       ...next.layers.map((each, n) => this.layer(each, n === next.layers.length - 1)),
     );
@@ -65,23 +60,12 @@ export class Ladder {
     return {
       name: () => this.data.file,
       who: () => 'DecoderLens',
-      size: () => [room(), 40 * u() + this.paint(null, room())],
-      draw: (p) => {
-        p.text(2, 18 * u(), `${this.data.title} · DecoderLens`, {
-          size: 16 * u(),
-          weight: 650,
-          fill: this.host.colours.ink,
-        });
-        this.paint(p, room());
-      },
+      title: () => `${this.data.title} · DecoderLens`,
+      size: () => [room(), this.paint(null, room())],
+      draw: (p) => void this.paint(p, room()),
       rows: () => [
         ['depth', 'memory', 'text', 'share_of_words'],
-        ...this.data.layers.map(({ name, text, shared }, n) => [
-          n,
-          name,
-          text,
-          Number(shared.toPrecision(9)),
-        ]),
+        ...this.data.layers.map(({ name, text, shared }, n) => [n, name, text, csvNumber(shared)]),
       ],
     };
   }
@@ -92,7 +76,7 @@ export class Ladder {
     const c = this.host.colours;
     const size = typeSize(14, u);
     const fills = { same: c.ink, missing: c.muted, extra: c.encoder_text };
-    let y = 48 * u;
+    let y = 18 * u;
     for (const { name, difference } of this.data.layers) {
       p?.text(2, y, name, { size: typeSize(12.5, u), fill: c.muted });
       let x = NAME * u;
@@ -108,10 +92,8 @@ export class Ladder {
       }
       y += (LINE + 8) * u;
     }
-    return y - 40 * u;
+    return y - 10 * u;
   }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Ladder(root, host));
-}
+export default viewOf(Ladder);

@@ -1,23 +1,24 @@
 /* The logit lens: a row for each written word, a column for each depth of the decoder, in each cell the word that would
    be written there. Hover previews a cell's ten words beside it, a click pins it, arrows walk, Esc clears. */
 
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { LensAnswers, LensData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { LensGeometry } from './lens_drawing.ts';
 import type { At } from './lens_numbers.ts';
 import { rampTable } from '../web/base/colour.ts';
 import { keyList } from '../web/base/controls.ts';
-import { card, el, plain, say } from '../web/base/dom.ts';
+import { card, el, plain } from '../web/base/dom.ts';
 import { linked, pageKeys } from '../web/base/events.ts';
-import { exportMenu } from '../web/base/export.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
 import { tr } from '../web/base/language.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
-import { mount, setKind } from '../web/base/view.ts';
+import { setKind, viewOf } from '../web/base/view.ts';
 import { TOUCH, visible, within } from '../web/base/words.ts';
+import { sameCell } from '../web/maps/selection.ts';
 import { pinnedHint } from '../web/maps/sentence.ts';
 import { drawLegend } from '../web/marks/legend.ts';
-import { listenToMap } from '../web/marks/pointer.ts';
+import { arrowKeys, listenToMap } from '../web/marks/pointer.ts';
 import {
   lensGeometry,
   lensHit,
@@ -88,17 +89,14 @@ export class Lens {
       cell: () => this.at,
       size: () => [this.geometry.rows, this.geometry.cols],
     });
-    const walk = (down: number, right: number) => () => {
+    const walk = (down: number, right: number) => {
       const { row, col } = this.at;
       const { rows, cols } = this.geometry;
       this.hovered = null;
       this.pin({ row: within(0, row + down, rows - 1), col: within(0, col + right, cols - 1) }, false);
     };
     pageKeys(this.host, {
-      ArrowLeft: walk(0, -1),
-      ArrowRight: walk(0, 1),
-      ArrowUp: walk(-1, 0),
-      ArrowDown: walk(1, 0),
+      ...arrowKeys(walk),
       Escape: () => (this.keys.isOpen() ? this.keys.hide() : this.pinned ? this.pin(this.pinned) : false),
       '?': () => this.keys.toggle(),
     });
@@ -116,14 +114,14 @@ export class Lens {
   }
 
   hover(at: At | null) {
-    if (at?.row === this.hovered?.row && at?.col === this.hovered?.col) return;
+    if (sameCell(at, this.hovered)) return;
     this.hovered = at;
     this.draw();
   }
 
   /** @param at a second time: no longer */
   pin(at: At, toggles = true) {
-    const again = toggles && this.pinned?.row === at.row && this.pinned.col === at.col;
+    const again = toggles && sameCell(this.pinned, at);
     this.pinned = again ? null : at;
     if (again) this.hovered = null;
     if (this.numbers.meta.report) this.picked.report(this.pinned && [this.pinned.row, this.pinned.col]);
@@ -146,14 +144,13 @@ export class Lens {
     const room = this.roomOfTop;
     paintTop(canvasPainter(fitCanvas(this.bars, room, topHeight(this, host.scale))), this, room);
     const sentence = this.numbers.sentence(this.at);
-    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? pinnedHint() : hint()}` }]);
-    say(this.side.title, [this.topTitle()]);
-    say(this.side.subtitle, [tr('The ten most probable words there')]);
+    this.parts.tell({ readout: [...sentence, { muted: `  ${this.pinned ? pinnedHint() : hint()}` }] });
+    this.side.tell({ title: this.topTitle(), subtitle: tr('The ten most probable words there') });
     this.canvas.setAttribute('aria-label', `${this.numbers.spoken()}. ${plain(sentence)}`);
     this.bars.setAttribute('aria-label', plain(sentence));
   }
 
-  refresh() {
+  relayout() {
     const { steps, depths } = this.numbers.meta;
     this.geometry = lensGeometry(steps, depths, this.parts.body.clientWidth, this.host.scale);
     this.draw();
@@ -162,7 +159,7 @@ export class Lens {
 
   update(meta: LensData) {
     this.numbers = new LensNumbers(meta);
-    setKind(this.root, this.host, 'causal');
+    setKind(this.host, 'causal');
     this.table = rampTable(this.host.colours.panel, this.host.colours.causal);
     const words = JSON.stringify([meta.steps, meta.depths]);
     if (this.picked.isNews(meta.cell) || words !== this.words) {
@@ -170,22 +167,16 @@ export class Lens {
       this.hovered = null;
     }
     this.words = words;
-    say(this.parts.title, this.numbers.title());
-    say(this.parts.subtitle, [
-      meta.normed
+    this.parts.tell({
+      title: this.numbers.title(),
+      subtitle: meta.normed
         ? tr('Logit lens: each layer’s vector, read by the final norm and the output projection')
         : tr('Logit lens: each layer’s vector, read by the output projection'),
-    ]);
-    this.refresh();
-  }
-
-  relayout() {
-    if (this.numbers) this.refresh();
+    });
+    this.relayout();
   }
 }
 
 const full = ({ row = 0, col = 0 }: Cell): At => ({ row, col });
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Lens(root, host));
-}
+export default viewOf(Lens);

@@ -1,17 +1,18 @@
 /* The lens as a picture: each cell the word that would be written and its probability; and the ten words of one cell. */
 
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Box, Painter } from '../web/base/paint.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Lens } from './lens.ts';
 import type { At } from './lens_numbers.ts';
 import { readableOn } from '../web/base/colour.ts';
 import { plain } from '../web/base/dom.ts';
-import { legible, paintWords, shifted, shorten, textWidth, typeSize } from '../web/base/paint.ts';
+import { csvNumber } from '../web/base/export.ts';
+import { legible, shorten, textWidth, typeSize } from '../web/base/paint.ts';
 import { grouped, tr } from '../web/base/language.ts';
 import { isSpecial, percent, visible } from '../web/base/words.ts';
 import { placer } from '../web/maps/sheet.ts';
-import { paintLegend, weightAxis } from '../web/marks/legend.ts';
+import { weightAxis } from '../web/marks/legend.ts';
 
 const position = placer('weight', 1);
 
@@ -158,45 +159,32 @@ export const lensLegend = (lens: Lens) => ({
 });
 
 export function lensLeaving(lens: Lens): Leaving {
-  const u = () => lens.host.scale;
-  const room = () => Math.max(lens.geometry.width, 620 * u());
   return {
     name: () => lens.numbers.meta.file,
     who: () => tr('logit lens'),
-    size: () => [room(), lens.geometry.height + 112 * u()],
-    draw(p) {
-      const c = lens.host.colours;
-      p.text(2, 18 * u(), `${plain(lens.numbers.title())} · ${tr('logit lens')}`, {
-        size: 16 * u(),
-        weight: 650,
-        fill: c.ink,
-      });
-      paintLens(shifted(p, 0, 30 * u()), lens, lens.geometry);
-      const below = lens.geometry.height + 46 * u();
-      paintWords(p, plain(lens.numbers.sentence(lens.at)), room(), below, u(), c.ink);
-      paintLegend(p, 2, below + 30 * u(), u(), lensLegend(lens), c);
-    },
+    title: () => `${plain(lens.numbers.title())} · ${tr('logit lens')}`,
+    size: () => [lens.geometry.width, lens.geometry.height],
+    draw: (p) => paintLens(p, lens, lens.geometry),
+    legend: () => lensLegend(lens),
+    words: () => lens.numbers.sentence(lens.at),
     rows: () => lens.numbers.table(),
   };
 }
 
 export function topLeaving(lens: Lens): Leaving {
-  const u = () => lens.host.scale;
-  const room = () => Math.max(lens.roomOfTop, 320 * u());
+  const room = () => Math.max(lens.roomOfTop, 320 * lens.host.scale);
   return {
     name: () => `${lens.numbers.meta.file}-step-${lens.at.row + 1}-depth-${lens.at.col}`,
     who: () => `${tr('logit lens')}, ${lens.numbers.meta.depths[lens.at.col]}`,
-    size: () => [room(), topHeight(lens, u()) + 34 * u()],
-    draw(p) {
-      p.text(2, 18 * u(), lens.topTitle(), { size: 16 * u(), weight: 650, fill: lens.host.colours.ink });
-      paintTop(shifted(p, 0, 30 * u()), lens, room());
-    },
+    title: () => lens.topTitle(),
+    size: () => [room(), topHeight(lens, lens.host.scale)],
+    draw: (p) => paintTop(p, lens, room()),
     rows: () => [
       ['rank', 'word', 'probability', 'written'],
       ...listed(lens).map(({ label, share, rank, written }) => [
         rank,
         label,
-        Number(share.toPrecision(9)),
+        csvNumber(share),
         Number(written),
       ]),
     ],

@@ -5,6 +5,7 @@ import type { LensData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import { spokenPercent } from '../web/base/words.ts';
 import { phrase } from '../web/base/dom.ts';
+import { csvNumber } from '../web/base/export.ts';
 import { grouped, plural, tr } from '../web/base/language.ts';
 import { enumerate, quoted } from '../web/maps/sentence.ts';
 
@@ -118,8 +119,8 @@ export class LensNumbers {
     const lines = steps.flatMap((word, row) =>
       depths.map((depth, col) => {
         const at = { row, col };
-        const words = this.top(at).flatMap(({ label, share }) => [label, Number(share.toPrecision(9))]);
-        return [row, word, col, depth, this.rank(at), Number(this.final(at).toPrecision(9)), ...words];
+        const words = this.top(at).flatMap(({ label, share }) => [label, csvNumber(share)]);
+        return [row, word, col, depth, this.rank(at), csvNumber(this.final(at)), ...words];
       }),
     );
     return [['step', 'written', 'depth', 'layer', 'rank', 'probability', ...names], ...lines];

@@ -1,16 +1,16 @@
 /* A Transformer as two stacks of boxes, from the tokens up; choices that are not the paper's are marked with a dot. */
 
 import type { Colours } from '../web/base/colour.ts';
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Box, Painter } from '../web/base/paint.ts';
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { AnatomyData, Block, Column } from '../web/generated/types.ts';
 import { mix } from '../web/base/colour.ts';
-import { card, el, say } from '../web/base/dom.ts';
-import { exportMenu } from '../web/base/export.ts';
-import { canvasPainter, fitCanvas, shifted, shorten, typeSize } from '../web/base/paint.ts';
+import { el } from '../web/base/dom.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
+import { canvasPainter, fitCanvas, shorten, typeSize } from '../web/base/paint.ts';
 import { plural, tr } from '../web/base/language.ts';
-import { mount } from '../web/base/view.ts';
+import { CardView, viewOf } from '../web/base/view.ts';
 
 const TINT = 0.1; // of a box's colour in its fill
 
@@ -70,16 +70,12 @@ export function paintAnatomy(p: Painter, meta: AnatomyData, room: number, u: num
   return g;
 }
 
-export class Anatomy {
-  parts: ReturnType<typeof card>;
+export class Anatomy extends CardView {
   canvas = el('canvas', { class: 'picture', role: 'img' });
   meta!: AnatomyData;
 
-  constructor(
-    root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host);
     this.parts.body.append(this.canvas);
     this.parts.controls.append(exportMenu(host, this.leaving()));
   }
@@ -89,17 +85,14 @@ export class Anatomy {
     const height = () => anatomyLayout(this.meta, room(), this.host.scale).height;
     return {
       name: () => this.meta.file,
-      size: () => [room(), height() + 30 * this.host.scale],
-      draw: (p) => {
-        const { scale: u, colours: c } = this.host;
-        p.text(2, 18 * u, this.meta.title, { size: 16 * u, weight: 650, fill: c.ink });
-        paintAnatomy(shifted(p, 0, 30 * u), this.meta, room(), u, c);
-      },
+      title: () => this.meta.title,
+      size: () => [room(), height()],
+      draw: (p) => void paintAnatomy(p, this.meta, room(), this.host.scale, this.host.colours),
       rows: () => anatomyRows(this.meta),
     };
   }
 
-  refresh() {
+  relayout() {
     const { scale: u, colours } = this.host;
     const room = this.parts.body.clientWidth;
     const { height } = anatomyLayout(this.meta, room, u);
@@ -108,8 +101,7 @@ export class Anatomy {
 
   update(meta: AnatomyData) {
     this.meta = meta;
-    say(this.parts.title, [meta.title]);
-    say(this.parts.subtitle, [meta.subtitle]);
+    this.parts.tell(meta);
     const differing = anatomyRows(meta).filter((row) => row[3] === 1);
     this.canvas.setAttribute(
       'aria-label',
@@ -118,11 +110,7 @@ export class Anatomy {
         choices: differing.map((row) => `${row[1]}: ${row[2]}`).join('; ') || tr('nothing'),
       }),
     );
-    this.refresh();
-  }
-
-  relayout() {
-    if (this.meta) this.refresh();
+    this.relayout();
   }
 }
 
@@ -229,6 +217,4 @@ export const anatomyRows = (meta: AnatomyData): (string | number)[][] => [
   ]),
 ];
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Anatomy(root, host));
-}
+export default viewOf(Anatomy);

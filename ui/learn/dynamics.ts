@@ -1,29 +1,36 @@
 /* Attention being born: the curves of a training and the maps of its heads at one moment of it, which the reader moves
    along with the shared playback. A click on a curve, a small map or a moment opens that head. */
 
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { DynamicsAnswers, DynamicsData, TrainingLook } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { HeatGeometry } from '../web/marks/frames.ts';
 import { rampTable } from '../web/base/colour.ts';
 import { chooser, field, fillChooser } from '../web/base/controls.ts';
-import { card, el, explain, explained, plain, say } from '../web/base/dom.ts';
+import { card, el, explain, explained, plain } from '../web/base/dom.ts';
 import { linked, oncePerFrame, pageKeys, reducedMotion } from '../web/base/events.ts';
-import { exportMenu } from '../web/base/export.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { tr } from '../web/base/language.ts';
 import { Playback } from '../web/base/playback.ts';
 import { isSlide } from '../web/base/slide.ts';
-import { inSight, mount, setKind } from '../web/base/view.ts';
+import { inSight, setKind, viewOf } from '../web/base/view.ts';
 import { TOUCH } from '../web/base/words.ts';
 import { quoted } from '../web/maps/sentence.ts';
 import { sameCell } from '../web/maps/selection.ts';
 import { heatGeometry, heatHit } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
-import { drawLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
+import { drawLegend } from '../web/marks/legend.ts';
 import { Plot } from '../web/marks/pair.ts';
 import { HALL_MAPS, Looked, headButtons, momentButtons } from './dynamics_controls.ts';
-import { curvesLeaving, mapsLeaving, nearestRecord, paintCurves, paintSmall } from './dynamics_drawing.ts';
+import {
+  curvesLeaving,
+  mapLegend,
+  mapsLeaving,
+  nearestRecord,
+  paintCurves,
+  paintSmall,
+} from './dynamics_drawing.ts';
 import {
   DynamicsNumbers,
   afterSteps,
@@ -55,11 +62,9 @@ function assemble(view: Dynamics) {
     view.terms,
   );
   const play = el('div', { class: 'dynamics-play' }, view.playback.node, view.playback.tools);
-  left.node.classList.add('dynamics-curves');
   left.body.append(play, fields, view.canvas, view.moments);
   left.node.append(left.readout);
   left.controls.append(exportMenu(host, curvesLeaving(view)));
-  right.node.classList.add('dynamics-maps');
   const wall = el('div', { class: 'dynamics-wall' }, view.small, view.heads);
   right.body.append(wall, view.big.node, el('div', { class: 'foot' }, view.legend));
   right.node.append(right.readout);
@@ -71,7 +76,7 @@ export class Dynamics extends Looked {
   right: ReturnType<typeof card>;
   following = true; // whether the reader stands at the newest record
   looks: ReturnType<typeof linked<TrainingLook>>;
-  frame: ReturnType<typeof oncePerFrame>;
+  soon: () => void;
   playback: Playback;
   canvas: HTMLCanvasElement;
   metric: HTMLSelectElement;
@@ -90,10 +95,10 @@ export class Dynamics extends Looked {
     super(host);
     const grid = el('div', { class: 'dynamics' });
     root.append(el('div', { class: 'dynamics-wrap' }, grid));
-    this.left = card(grid);
-    this.right = card(grid);
+    this.left = card(grid, 'dynamics-curves');
+    this.right = card(grid, 'dynamics-maps');
     this.looks = linked<DynamicsAnswers['looked']>(host, 'looked');
-    this.frame = oncePerFrame(() => this.draw());
+    this.soon = oncePerFrame(host, () => this.draw());
     this.playback = new Playback(host, {
       what: 'training',
       go: (k) => this.go(k),
@@ -138,7 +143,7 @@ export class Dynamics extends Looked {
     this.own.at = k;
     this.following = k === this.last;
     this.playback.update(k, this.last);
-    this.frame.soon();
+    this.soon();
     if (!this.playback.playing) this.report();
   }
 
@@ -149,7 +154,7 @@ export class Dynamics extends Looked {
     if (k === this.own.at) this.report();
     else this.playback.byHand(k);
     this.title();
-    this.frame.soon();
+    this.soon();
   }
 
   choose(name: string) {
@@ -157,20 +162,20 @@ export class Dynamics extends Looked {
     this.measureEnds();
     this.title();
     this.report();
-    this.frame.soon();
+    this.soon();
   }
 
   hover(n: number) {
     if (n === this.hovered) return;
     this.hovered = n;
     this.canvas.style.cursor = n < 0 ? '' : 'pointer';
-    this.frame.soon();
+    this.soon();
   }
 
   point(cell: Cell | null) {
     if (sameCell(cell, this.cell)) return;
     this.cell = cell;
-    this.frame.soon();
+    this.soon();
   }
 
   report() {
@@ -188,9 +193,8 @@ export class Dynamics extends Looked {
     paintSmall(canvasPainter(fitCanvas(this.small, layout.room + 6 * layout.u, layout.height)), this);
     this.big.draw();
     const step = meta.steps[this.own.at];
-    say(this.right.title, mapTitle(meta, step, this.openName));
-    say(this.left.readout, [...this.curveWords(), { muted: hint() }]);
-    say(this.right.readout, this.mapWords());
+    this.left.tell({ readout: [...this.curveWords(), { muted: hint() }] });
+    this.right.tell({ title: mapTitle(meta, step, this.openName), readout: this.mapWords() });
     const over = tr('{score} over the steps.', { score: this.panelName });
     this.canvas.setAttribute('aria-label', `${over} ${plain(this.curveWords())}`);
     const named = tr('Head {name}', { name: this.openName });
@@ -202,15 +206,15 @@ export class Dynamics extends Looked {
 
   title() {
     const { meta } = this.numbers;
-    say(this.left.title, shapeTitle(this.numbers, this.own.layer, this.own.head));
-    say(this.left.subtitle, [trainedWords(meta)]);
-    say(this.right.subtitle, [`${quoted(meta.source)} → ${quoted(meta.target)}`]);
+    const title = shapeTitle(this.numbers, this.openHead);
+    this.left.tell({ title, subtitle: trainedWords(meta) });
+    this.right.tell({ subtitle: `${quoted(meta.source)} → ${quoted(meta.target)}` });
     const words = this.numbers.words(this.own.score);
     explain(this.terms, lossWords(meta));
     explain(this.about, words ? `${words.label}: ${words.definition}` : '');
   }
 
-  refresh() {
+  relayout() {
     this.measureEnds();
     this.arrange(this.left.body.clientWidth, this.right.body.clientWidth);
     this.big.frame = heatGeometry(this.openSheet, this.right.body.clientWidth, this.host.scale, {
@@ -218,9 +222,7 @@ export class Dynamics extends Looked {
     });
     this.heads.replaceChildren(...headButtons(this));
     this.moments.replaceChildren(...momentButtons(this));
-    const { cols } = this.numbers.meta;
-    const legend = { table: this.table, ...weightAxis('weight', cols.length), words: weightWords() };
-    drawLegend(this.legend, this.host.scale, legend, this.host.colours);
+    drawLegend(this.legend, this.host.scale, mapLegend(this), this.host.colours);
     this.title();
     this.playback.update(this.own.at, this.last);
     this.draw();
@@ -238,23 +240,13 @@ export class Dynamics extends Looked {
     if (this.following && !this.playback.playing) this.own.at = this.last;
     this.own.at = Math.min(this.own.at, this.last);
     this.cell = null;
-    setKind(this.root, this.host, meta.kind);
+    setKind(this.host, meta.kind);
     this.table = rampTable(this.host.colours.panel, this.host.colours[meta.kind]);
     const options = meta.scores.map(({ name, label }) => [name, label.toLowerCase()] as [string, string]);
     fillChooser(this.metric, options, this.own.score);
-    this.refresh();
+    this.relayout();
     if (meta.plays && first) playFromStart(this);
   }
-
-  relayout() {
-    if (this.numbers) this.refresh();
-  }
-
-  destroy() {
-    this.frame.stop();
-  }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Dynamics(root, host));
-}
+export default viewOf(Dynamics);

@@ -10,12 +10,13 @@ import type { CurveLayout } from './dynamics_drawing.ts';
 import type { DynamicsNumbers } from './dynamics_numbers.ts';
 import { wallLayout } from '../shared/wall_drawing.ts';
 import { el } from '../web/base/dom.ts';
-import { tr } from '../web/base/language.ts';
+import { grouped, tr } from '../web/base/language.ts';
 import { inSight } from '../web/base/view.ts';
+import { focusOn } from '../web/maps/selection.ts';
 import { rowSentence, verbOf } from '../web/maps/sentence.ts';
 import { rowOf } from '../web/maps/sheet.ts';
 import { curveLayout, nearestCurve, nearestRecord, range, valueY } from './dynamics_drawing.ts';
-import { counted, curveSentence, two } from './dynamics_numbers.ts';
+import { curveSentence, two } from './dynamics_numbers.ts';
 
 const NEAR = 10; // pixels of the design within which a curve is pointed at
 const HALL = 610; // pixels of the design around the panel of the heads in a hall
@@ -47,16 +48,15 @@ export class Looked {
   }
 
   get openName() {
-    return `${this.own.layer}.${this.own.head}`;
+    return this.numbers.nameOf(this.openHead);
   }
 
   get openSheet(): Sheet {
-    return this.numbers.sheet(this.own.at, this.own.layer, this.own.head, this.table);
+    return this.numbers.sheet(this.own.at, this.openHead, this.table);
   }
 
   get focus() {
-    const { row, col } = this.cell ?? {};
-    return { rows: new Set(row === undefined ? [] : [row]), cols: new Set(col === undefined ? [] : [col]) };
+    return focusOn(this.cell);
   }
 
   get panelName() {
@@ -68,22 +68,19 @@ export class Looked {
 
   /** The range of the heads' panel: over all records, so that it stays fixed during playback. */
   measureEnds() {
-    const { meta } = this.numbers;
-    const values = meta.steps.flatMap((_, k) =>
-      Array.from({ length: meta.layers * meta.heads }, (__, n) => this.scoreOf(n, k)).filter(Number.isFinite),
+    const { numbers, own } = this;
+    const values = numbers.meta.steps.flatMap((_, k) =>
+      Array.from({ length: numbers.count }, (__, n) => numbers.score(k, own.score, n)).filter(
+        Number.isFinite,
+      ),
     );
-    const words = this.numbers.words(this.own.score);
+    const words = numbers.words(own.score);
     this.ends = range(values, words?.low ?? 0, words?.high ?? null);
-  }
-
-  scoreOf(n: number, k: number) {
-    const { heads } = this.numbers.meta;
-    return this.numbers.score(k, this.own.score, Math.floor(n / heads), n % heads);
   }
 
   /** The value of a head's curve at a record; null where it was not measured. */
   heightOf(g: CurveLayout, n: number, k: number) {
-    const value = this.scoreOf(n, k);
+    const value = this.numbers.score(k, this.own.score, n);
     return Number.isFinite(value) ? valueY(g.heads, value, this.ends.low, this.ends.high) : null;
   }
 
@@ -91,8 +88,7 @@ export class Looked {
     const { curves: g, numbers } = this;
     if (event.offsetY < g.heads.y - NEAR * g.u) return -1;
     const k = nearestRecord(g, numbers.meta.steps, event.offsetX);
-    const { layers, heads } = numbers.meta;
-    const heights = Array.from({ length: layers * heads }, (_, n) => this.heightOf(g, n, k));
+    const heights = Array.from({ length: numbers.count }, (_, n) => this.heightOf(g, n, k));
     return nearestCurve(heights, event.offsetY, NEAR * g.u);
   }
 
@@ -106,14 +102,13 @@ export class Looked {
     const shape: [number, number] = [meta.rows.length, meta.cols.length];
     const tall = inSight(host, 300, HALL_MAPS + 200);
     const wall = { ...meta, shape, square: meta.kind !== 'cross', tall, quantity: null };
-    const order = Array.from({ length: meta.layers * meta.heads }, (_, n) => n);
+    const order = Array.from({ length: numbers.count }, (_, n) => n);
     this.layout = wallLayout(wall, order, true, right, u);
   }
 
   curveWords() {
     const n = this.hovered >= 0 ? this.hovered : this.openHead;
-    const { heads } = this.numbers.meta;
-    return curveSentence(this.numbers, this.own.at, Math.floor(n / heads), n % heads, this.own.score);
+    return curveSentence(this.numbers, this.own.at, n, this.own.score);
   }
 
   /** The row pointed at, else the one with the largest weight of those that have a choice. */
@@ -139,14 +134,9 @@ export class Looked {
 export function headButtons(view: Dynamics) {
   const { layout, numbers } = view;
   return Array.from(layout.at, ([n, { x, y }]) => {
-    const name = `${Math.floor(n / numbers.meta.heads)}.${n % numbers.meta.heads}`;
+    const name = tr('Open head {name}', { name: numbers.nameOf(n) });
     const button = el('button', {
-      ...{
-        type: 'button',
-        class: 'dynamics-head',
-        'data-head': n,
-        'aria-label': tr('Open head {name}', { name }),
-      },
+      ...{ class: 'dynamics-head', 'data-head': n, 'aria-label': name },
       onclick: () => view.open(n),
       onpointerenter: () => view.hover(n),
       onpointerleave: () => view.hover(-1),
@@ -162,17 +152,16 @@ export function momentButtons(view: Dynamics) {
   const label = el('span', { class: 'dynamics-label' }, tr('Took shape'));
   const list = meta.drops.map(([layer, head, , end, before, after]) => {
     const n = layer * meta.heads + head;
+    const name = view.numbers.nameOf(n);
     const words = [
-      el('b', {}, `${layer}.${head}`),
-      ` ${tr('step {step}', { step: counted(meta.steps[end]) })} `,
+      el('b', {}, name),
+      ` ${tr('step {step}', { step: grouped(meta.steps[end]) })} `,
       el('span', {}, `${two(before)} → ${two(after)}`),
     ];
-    const title = tr('Normalised entropy of head {name}; opens it at that step', {
-      name: `${layer}.${head}`,
-    });
+    const title = tr('Normalised entropy of head {name}; opens it at that step', { name });
     return el(
       'button',
-      { type: 'button', class: 'dynamics-moment', 'data-head': n, title, onclick: () => view.open(n, end) },
+      { class: 'dynamics-moment', 'data-head': n, title, onclick: () => view.open(n, end) },
       ...words,
     );
   });

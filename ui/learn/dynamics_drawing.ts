@@ -1,17 +1,17 @@
 /* The curves of a training as a picture: losses above, a score of every head below, one line where the reader stands. */
 
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Box, Painter } from '../web/base/paint.ts';
 import type { Dynamics } from './dynamics.ts';
-import { plain } from '../web/base/dom.ts';
+import { paintLayers } from '../shared/wall_drawing.ts';
 import { csvNumber } from '../web/base/export.ts';
-import { fixed, tr } from '../web/base/language.ts';
-import { legible, paintWords, shifted, textWidth, typeSize } from '../web/base/paint.ts';
+import { fixed, grouped, tr } from '../web/base/language.ts';
+import { legible, shifted, textWidth, typeSize } from '../web/base/paint.ts';
 import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
 import { quoted } from '../web/maps/sentence.ts';
-import { paintLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
+import { weightAxis, weightWords } from '../web/marks/legend.ts';
 import { paintPixels } from '../web/marks/picture.ts';
-import { counted, lossName, two } from './dynamics_numbers.ts';
+import { lossName, two } from './dynamics_numbers.ts';
 
 interface Range {
   low: number;
@@ -63,7 +63,7 @@ function paintWarmup(p: Painter, { numbers, host }: Dynamics, g: CurveLayout) {
   if (!end) return;
   const [x, y] = [stepX(g, end), g.loss.y + g.loss.h];
   p.rect(g.loss.x, g.loss.y, x - g.loss.x, g.loss.h, { fill: c.soft });
-  const words = tr('warm-up: {count} steps', { count: counted(numbers.meta.warmup) });
+  const words = tr('warm-up: {count} steps', { count: grouped(numbers.meta.warmup) });
   p.text(g.loss.x + 6 * u, y - 7 * u, words, { size: typeSize(12, u), fill: c.muted });
 }
 
@@ -103,7 +103,7 @@ function paintHeads(p: Painter, view: Dynamics, g: CurveLayout) {
   const ends = view.ends;
   paintPanel(p, g.heads, ends, view.panelName, view);
   const hue = c[meta.kind];
-  const order = Array.from({ length: meta.layers * meta.heads }, (_, n) => n);
+  const order = Array.from({ length: numbers.count }, (_, n) => n);
   const strong = [view.openHead, view.hovered].filter((n) => n >= 0);
   for (const n of [...order.filter((each) => !strong.includes(each)), ...strong]) {
     const on = strong.includes(n);
@@ -119,9 +119,13 @@ function paintHeads(p: Painter, view: Dynamics, g: CurveLayout) {
   for (const n of strong) {
     const y = view.heightOf(g, n, meta.steps.length - 1);
     if (y === null) continue;
-    const words = `${Math.floor(n / meta.heads)}.${n % meta.heads}`;
     const x = stepX(g, meta.steps[meta.steps.length - 1]) + 6 * u;
-    p.text(x, y, words, { size: typeSize(12.5, u), weight: 650, baseline: 'middle', fill: c.ink });
+    p.text(x, y, numbers.nameOf(n), {
+      size: typeSize(12.5, u),
+      weight: 650,
+      baseline: 'middle',
+      fill: c.ink,
+    });
   }
 }
 
@@ -152,7 +156,7 @@ export function paintCurves(p: Painter, view: Dynamics, g: CurveLayout) {
   for (const step of stepTicks(g)) {
     const x = stepX(g, step);
     p.path(`M${x} ${bottom}L${x} ${bottom + 4 * u}`, { stroke: c.muted, width: 1 });
-    p.text(x, bottom + 6 * u + size, counted(step), { size, align: 'center', fill: c.muted });
+    p.text(x, bottom + 6 * u + size, grouped(step), { size, align: 'center', fill: c.muted });
   }
   p.text(g.heads.x - 8 * u, bottom + 6 * u + size, tr('step'), { size, align: 'right', fill: c.muted });
   const x = stepX(g, view.numbers.meta.steps[view.own.at] ?? 0);
@@ -162,25 +166,22 @@ export function paintCurves(p: Painter, view: Dynamics, g: CurveLayout) {
 /** The small maps of all heads at the record in hand. */
 export function paintSmall(p: Painter, view: Dynamics) {
   const { layout, host, numbers, own } = view;
-  const { u, w, h, at, labels } = layout;
+  const { u, w, h, at } = layout;
   const { meta } = numbers;
   const c = host.colours;
   const fitted = Math.max(9 * u, Math.min(12 * u, w / 4.6));
   const size = legible(fitted, u) ? fitted : typeSize(12, u);
-  for (const [layer, y] of labels) {
-    const pen = { align: 'center', baseline: 'middle', rotate: -90 } as const;
-    p.text(11 * u, y, tr('layer {layer}', { layer }), { size: typeSize(12, u), fill: c.muted, ...pen });
-  }
+  paintLayers(p, layout, c.muted);
   for (const [n, { x, y }] of at) {
-    const [layer, head] = [Math.floor(n / meta.heads), n % meta.heads];
-    paintPixels(p, numbers.sheet(own.at, layer, head, view.table), { x, y, w, h }, c);
-    const drop = numbers.dropOf(layer, head);
+    const name = numbers.nameOf(n);
+    paintPixels(p, numbers.sheet(own.at, n, view.table), { x, y, w, h }, c);
+    const drop = numbers.dropOf(n);
     const shaped = drop !== undefined && drop[3] <= own.at;
     const fill = shaped ? c[`${meta.kind}_text`] : c.muted;
-    p.text(x, y + h + 14 * u, `${layer}.${head}`, { size, weight: shaped ? 700 : 400, fill });
-    const score = numbers.score(own.at, own.score, layer, head);
+    p.text(x, y + h + 14 * u, name, { size, weight: shaped ? 700 : 400, fill });
+    const score = numbers.score(own.at, own.score, n);
     const words = Number.isFinite(score) ? two(score) : '–';
-    if (textWidth(`${layer}.${head} ${words}`, size, false, 700) <= w)
+    if (textWidth(`${name} ${words}`, size, false, 700) <= w)
       p.text(x + w, y + h + 14 * u, words, { size, align: 'right', fill: c.muted });
     if (n === view.openHead)
       p.rect(x - 4 * u, y - 4 * u, w + 8 * u, h + 8 * u, { stroke: c.ink, width: 2 * u, radius: 8 * u });
@@ -190,56 +191,48 @@ export function paintSmall(p: Painter, view: Dynamics) {
 }
 
 export function curvesLeaving(view: Dynamics): Leaving {
-  const words = () => plain(view.curveWords());
   return {
     name: () => `${view.numbers.meta.file}-training`,
     who: () => tr('head {name}', { name: view.openName }),
     about: () => view.numbers.meta.about,
-    size: () => [view.curves.width, view.curves.height + 46 * view.host.scale],
-    draw(p) {
-      paintCurves(p, view, view.curves);
-      const { width, height, u } = view.curves;
-      paintWords(p, words(), width, height + 16 * u, u, view.host.colours.ink);
-    },
+    size: () => [view.curves.width, view.curves.height],
+    draw: (p) => paintCurves(p, view, view.curves),
+    words: () => view.curveWords(),
     rows: () => view.numbers.table(),
   };
 }
 
+/** What the colours of the maps are. */
+export const mapLegend = ({ table, numbers }: Dynamics) => ({
+  table,
+  ...weightAxis('weight', numbers.meta.cols.length),
+  words: weightWords(),
+});
+
 export function mapsLeaving(view: Dynamics): Leaving {
-  const legend = () => ({
-    table: view.table,
-    ...weightAxis('weight', view.numbers.meta.cols.length),
-    words: weightWords(),
-  });
   const step = () => view.numbers.meta.steps[view.own.at];
-  const size = (): [number, number] => {
-    const u = view.host.scale;
-    const width = Math.max(view.layout.room, view.big.frame.width, 420 * u);
-    return [width, view.layout.height + view.big.frame.height + 96 * u];
-  };
   return {
     name: () => `${view.numbers.meta.file}-${view.openName}-step-${step()}`,
-    who: () => tr('head {name}, step {step}', { name: view.openName, step: counted(step()) }),
+    who: () => tr('head {name}, step {step}', { name: view.openName, step: grouped(step()) }),
     about: () => {
       const { source, target, about } = view.numbers.meta;
       return `${quoted(source)} → ${quoted(target)} · ${about}`;
     },
-    size,
-    draw(p) {
-      const u = view.host.scale;
-      const c = view.host.colours;
-      paintSmall(p, view);
-      const below = view.layout.height + 14 * u;
-      view.big.paint(shifted(p, 0, below));
-      paintLegend(p, 2, below + view.big.frame.height + 6 * u, u, legend(), c);
-      const [width] = size();
-      paintWords(p, plain(view.mapWords()), width, below + view.big.frame.height + 52 * u, u, c.ink);
+    size() {
+      const { layout, big, host } = view;
+      const width = Math.max(layout.room, big.frame.width);
+      return [width, layout.height + 14 * host.scale + big.frame.height];
     },
+    draw(p) {
+      paintSmall(p, view);
+      view.big.paint(shifted(p, 0, view.layout.height + 14 * view.host.scale));
+    },
+    legend: () => mapLegend(view),
+    words: () => view.mapWords(),
     rows: () => [
       ['step', ...TABLE_HEAD],
       ...view.numbers.meta.steps.flatMap((each, k) => {
-        const { layer, head } = view.own;
-        const sheet = view.numbers.sheet(k, layer, head, view.table);
+        const sheet = view.numbers.sheet(k, view.openHead, view.table);
         return tableOf(sheet, view.numbers.meta.kind === 'encoder', csvNumber).map((line) => [each, ...line]);
       }),
     ],

@@ -12,13 +12,21 @@ export class DynamicsNumbers {
   /** `packed` has a byte a weight: records × layers × heads × rows × columns; `numbers` records × scores × layers × heads. */
   constructor(readonly meta: DynamicsData) {}
 
+  /** How many heads there are; head `n` of them is counted over all layers. */
+  get count() {
+    return this.meta.layers * this.meta.heads;
+  }
+
+  nameOf(n: number) {
+    return `${Math.floor(n / this.meta.heads)}.${n % this.meta.heads}`;
+  }
+
   /**
    * A head's map at a record. A row's bytes are shares of their sum, as core/training/dynamics.py reads them.
    */
-  sheet(k: number, layer: number, head: number, table: string[]): Sheet {
-    const { layers, heads, rows, cols, reads, kind, packed } = this.meta;
-    const size = rows.length * cols.length;
-    const begin = ((k * layers + layer) * heads + head) * size;
+  sheet(k: number, n: number, table: string[]): Sheet {
+    const { rows, cols, reads, kind, packed } = this.meta;
+    const begin = (k * this.count + n) * rows.length * cols.length;
     const totals = rows.map((_, i) => {
       let total = 0;
       for (let j = 0; j < cols.length; j++) total += packed[begin + i * cols.length + j];
@@ -33,10 +41,10 @@ export class DynamicsNumbers {
   }
 
   /** NaN where it was not measured. */
-  score(k: number, name: string, layer: number, head: number) {
-    const { scores, layers, heads } = this.meta;
+  score(k: number, name: string, n: number) {
+    const { scores, numbers } = this.meta;
     const nth = scores.findIndex((score) => score.name === name);
-    return nth < 0 ? NaN : this.meta.numbers[((k * scores.length + nth) * layers + layer) * heads + head];
+    return nth < 0 ? NaN : numbers[(k * scores.length + nth) * this.count + n];
   }
 
   words(name: string): TrainingScore | undefined {
@@ -44,8 +52,8 @@ export class DynamicsNumbers {
   }
 
   /** The sudden drop of a head, if it had one. */
-  dropOf(layer: number, head: number) {
-    return this.meta.drops.find((drop) => drop[0] === layer && drop[1] === head);
+  dropOf(n: number) {
+    return this.meta.drops.find(([layer, head]) => layer * this.meta.heads + head === n);
   }
 
   /** The last record not after a step. */
@@ -67,14 +75,13 @@ export class DynamicsNumbers {
     ];
     const at = ({ points }: Curve, step: number) => points.find(([each]) => each === step)?.[1] ?? '';
     const lines = meta.steps.flatMap((step, k) =>
-      Array.from({ length: meta.layers * meta.heads }, (_, n) => {
-        const [layer, nth] = [Math.floor(n / meta.heads), n % meta.heads];
+      Array.from({ length: this.count }, (_, n) => {
         const own = meta.scores.map(({ name }) => {
-          const v = this.score(k, name, layer, nth);
+          const v = this.score(k, name, n);
           return Number.isFinite(v) ? Number(v.toPrecision(6)) : '';
         });
         const common = [step, ...meta.losses.map((curve) => at(curve, step)), at(meta.quality, step)];
-        return [...common, meta.kind_name, layer, nth, ...own];
+        return [...common, meta.kind_name, Math.floor(n / meta.heads), n % meta.heads, ...own];
       }),
     );
     return [[...head, ...meta.scores.map(({ name }) => name)], ...lines];
@@ -85,8 +92,6 @@ export class DynamicsNumbers {
 export const lossName = (name: string) =>
   ({ training: tr('training'), validation: tr('validation') })[name] ?? name;
 
-export const counted = (step: number) => grouped(step);
-
 /** How far a training is, to stand alone. */
 export const afterSteps = (step: number) =>
   step === 0 ? tr('Before training') : plural('After {count} step', 'After {count} steps', step);
@@ -94,18 +99,18 @@ export const afterSteps = (step: number) =>
 export const two = (v: number) => minus(fixed(v, 2));
 
 /** When a head formed. A record that began with `trained` weights shows no head's beginning. */
-export function shapeTitle(numbers: DynamicsNumbers, layer: number, head: number): Piece[] {
+export function shapeTitle(numbers: DynamicsNumbers, n: number): Piece[] {
   const { steps, sudden, trained, live } = numbers.meta;
-  const drop = numbers.dropOf(layer, head);
-  const name = { kind: tr('Head {name}', { name: `${layer}.${head}` }) };
+  const drop = numbers.dropOf(n);
+  const name = { kind: tr('Head {name}', { name: numbers.nameOf(n) }) };
   if (drop) {
-    const between = { from: counted(steps[drop[2]]), to: counted(steps[drop[3]]) };
+    const between = { from: grouped(steps[drop[2]]), to: grouped(steps[drop[3]]) };
     const became = trained
       ? tr('{head} became more focused between steps {from} and {to}')
       : tr('{head} took shape between steps {from} and {to}');
     return phrase(became, { head: name, ...between });
   }
-  const [from, to] = [0, steps.length - 1].map((k) => numbers.score(k, 'normalised_entropy', layer, head));
+  const [from, to] = [0, steps.length - 1].map((k) => numbers.score(k, 'normalised_entropy', n));
   if (Math.abs(to - from) >= sudden)
     return phrase(live ? tr('{head} changed gradually so far') : tr('{head} changed gradually'), {
       head: name,
@@ -127,18 +132,12 @@ export function mapTitle(meta: DynamicsData, step: number, head: string): Piece[
 }
 
 /** The sentence about a head at a record. */
-export function curveSentence(
-  numbers: DynamicsNumbers,
-  k: number,
-  layer: number,
-  head: number,
-  score: string,
-): Piece[] {
+export function curveSentence(numbers: DynamicsNumbers, k: number, n: number, score: string): Piece[] {
   const { meta } = numbers;
   const step = meta.steps[k];
   const words = numbers.words(score);
-  const value = numbers.score(k, score, layer, head);
-  const named = { when: afterSteps(step), head: `${layer}.${head}` };
+  const value = numbers.score(k, score, n);
+  const named = { when: afterSteps(step), head: numbers.nameOf(n) };
   const unit = words?.units && words.units !== 'share' ? ` ${words.units}` : '';
   const parts: Piece[] =
     words && Number.isFinite(value)
@@ -153,10 +152,10 @@ export function curveSentence(
     const loss = { loss: lossName(name), value: { strong: two(point?.[1] ?? 0) } };
     if (point) parts.push(' ', ...phrase(tr('Loss ({loss}): {value}.'), loss));
   }
-  const drop = numbers.dropOf(layer, head);
+  const drop = numbers.dropOf(n);
   if (drop) {
     const fall = { before: two(drop[4]), after: two(drop[5]) };
-    const steps = { from: counted(meta.steps[drop[2]]), to: counted(meta.steps[drop[3]]) };
+    const steps = { from: grouped(meta.steps[drop[2]]), to: grouped(meta.steps[drop[3]]) };
     parts.push(
       ' ',
       tr('Its normalised entropy fell from {before} to {after} between steps {from} and {to}.', {
@@ -171,9 +170,9 @@ export function curveSentence(
 /** The progress of a training, and how many of its heads formed abruptly. */
 export function trainedWords(meta: DynamicsData) {
   const drops = meta.drops.length;
-  const last = counted(meta.steps[meta.steps.length - 1]);
+  const last = grouped(meta.steps[meta.steps.length - 1]);
   return [
-    tr('{step} of {total} steps', { step: last, total: counted(meta.total) }),
+    tr('{step} of {total} steps', { step: last, total: grouped(meta.total) }),
     plural('scores over {count} sentence', 'scores over {count} sentences', meta.sentences),
     drops
       ? plural(

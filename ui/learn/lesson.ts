@@ -1,7 +1,7 @@
 /* The panel of a lesson: it stays while the pages change beside it. Its words come from a teacher's file and reach the
    page as text nodes only; a link leads where Python has allowed it to. */
 
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type {
   BlockData,
   LessonAnswers,
@@ -12,7 +12,7 @@ import type {
 } from '../web/generated/types.ts';
 import { el } from '../web/base/dom.ts';
 import { linked, pageKeys } from '../web/base/events.ts';
-import { mount, setKind } from '../web/base/view.ts';
+import { setKind, viewOf } from '../web/base/view.ts';
 import './lesson.css';
 
 /** Kind, words, where a link leads or what a value is. */
@@ -76,7 +76,7 @@ function choiceButton(question: QuestionData, n: number, words: LessonData['word
   const number = choice.number ? el('span', { class: 'lesson-number' }, choice.number) : null;
   const own = { class: `lesson-choice ${looks}${wrong ? ' wrong' : ''}`, onclick: press };
   const body = el('span', {}, el('span', {}, ...spans(choice.words)), yours, why);
-  const state = { type: 'button', disabled: question.answer !== null };
+  const state = { disabled: question.answer !== null };
   return el('button', { ...state, ...own }, el('b', {}, mark), body, number);
 }
 
@@ -121,7 +121,7 @@ export class Lesson {
   }
 
   button(look: string, press: () => void, words = '') {
-    return el('button', { type: 'button', class: look, onclick: press }, words);
+    return el('button', { class: look, onclick: press }, words);
   }
 
   listen() {
@@ -177,7 +177,7 @@ export class Lesson {
     if (this.pressed.isNews({ way: 'step', number: next.step }) || other) this.to = next.step;
     this.data = next;
     const { words, step, titles } = next;
-    setKind(this.root, this.host, next.kind);
+    setKind(this.host, next.kind);
     this.node.lang = next.language;
     this.node.setAttribute('aria-label', `${words.lesson}: ${next.lesson}`);
     this.node.title = '';
@@ -243,6 +243,4 @@ export class Lesson {
   }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Lesson(root, host));
-}
+export default viewOf(Lesson);

@@ -29,6 +29,4 @@ function runToken(_root: HTMLElement, host: Host): View<RunTokenData> {
   };
 }
 
-export default function view(args: Mounting) {
-  return mount(args, runToken);
-}
+export default (args: Mounting) => mount(args, runToken);

@@ -2,31 +2,27 @@
    written words; map and lines share the row of source words. The last row stays covered until the reader has chosen:
    its weights are not there yet. Where the words do not fit side by side the lines run from left to right, without map. */
 
-import type { Host, Mounting, View } from '../web/base/view.ts';
+import type { Host, View } from '../web/base/view.ts';
 import type { SceneData } from '../web/generated/types.ts';
 import type { Across, Size } from './scene_drawing.ts';
-import { card, el } from '../web/base/dom.ts';
+import { el } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
-import { mount, setKind } from '../web/base/view.ts';
-import { ScenePen, drawAlong, drawLines, drawRows, drawSource, svg, width } from './scene_drawing.ts';
+import { svgElement } from '../web/base/paint.ts';
+import { CardView, setKind, viewOf } from '../web/base/view.ts';
+import { ScenePen, drawAlong, drawLines, drawRows, drawSource, width } from './scene_drawing.ts';
 import './scene.css';
 
 const TYPE = 18; // CSS pixels of the words, at least
 const ROW = 44; // CSS pixels of a row of the map, at most
 
-export class Scene implements View<SceneData> {
+export class Scene extends CardView implements View<SceneData> {
   data!: SceneData;
-  parts: ReturnType<typeof card>;
   chip = el('span', { class: 'scene-chip' });
   known = el('dl', { class: 'scene-known' });
-  picture = svg('svg', { class: 'scene-picture', role: 'img' }) as SVGSVGElement;
+  picture = svgElement('svg', { class: 'scene-picture', role: 'img' }) as SVGSVGElement;
 
-  constructor(
-    readonly root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
-    this.parts.node.classList.add('scene');
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host, 'scene');
     this.parts.node.dataset.slideMost = '1.6';
     this.parts.body.append(this.known, this.picture, this.chip);
     this.parts.node.append(this.parts.readout);
@@ -34,7 +30,7 @@ export class Scene implements View<SceneData> {
 
   update(next: SceneData) {
     this.data = next;
-    setKind(this.root, this.host, next.kind);
+    setKind(this.host, next.kind);
     this.parts.title.textContent = next.title;
     this.parts.subtitle.textContent = next.subtitle;
     this.parts.readout.textContent = next.readout;
@@ -48,7 +44,6 @@ export class Scene implements View<SceneData> {
 
   relayout() {
     const { data, parts, host, picture } = this;
-    if (!data) return;
     const { body } = parts;
     const size = Math.max(TYPE, 15 * host.scale);
     picture.replaceChildren();
@@ -105,6 +100,4 @@ export class Scene implements View<SceneData> {
   }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Scene(root, host));
-}
+export default viewOf(Scene);

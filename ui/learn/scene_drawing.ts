@@ -4,13 +4,12 @@ import type { Host } from '../web/base/view.ts';
 import type { SceneData } from '../web/generated/types.ts';
 import { rampTable, readableOn } from '../web/base/colour.ts';
 import { tr } from '../web/base/language.ts';
-import { textWidth } from '../web/base/paint.ts';
+import { svgElement, textWidth } from '../web/base/paint.ts';
 import { isSpecial, percent, visible } from '../web/base/words.ts';
-import { TOKENS } from '../web/generated/tokens.ts';
+import { placer } from '../web/maps/sheet.ts';
 
 const NUMBER = 0.045; // weights from here on are written into their cell
 const [FAINT, STRONG] = [0.05, 0.02]; // weights from which other rows, and the last one, have a line
-const SVG = 'http://www.w3.org/2000/svg';
 
 type Looks = Record<string, string | number>;
 
@@ -23,13 +22,6 @@ export interface Size {
 export interface Across extends Size {
   left: number;
   column: number;
-}
-
-export function svg(name: string, attributes: Looks, words = '') {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
-  node.textContent = words;
-  return node;
 }
 
 export const width = (words: string, size: number) => textWidth(visible(words), size, true);
@@ -51,13 +43,15 @@ export class ScenePen {
   }
 
   add(name: string, looks: Looks) {
-    this.picture.append(svg(name, looks));
+    this.picture.append(svgElement(name, looks));
   }
 
   word(x: number, y: number, words: string, looks: Looks = {}) {
     const fill = isSpecial(words) ? this.colours.muted : this.colours.ink;
     const own = { x, y, class: 'scene-word', 'font-size': this.size, 'dominant-baseline': 'central', fill };
-    this.picture.append(svg('text', { ...own, ...looks }, visible(words)));
+    const node = svgElement('text', { ...own, ...looks });
+    node.textContent = visible(words);
+    this.picture.append(node);
   }
 
   /** The name of a row of words. */
@@ -114,9 +108,10 @@ function rowLabel(pen: ScenePen, i: number, y: number, { left }: Across) {
 function rowCells(pen: ScenePen, i: number, pitch: number, { left, column }: Across) {
   const { data, colours } = pen;
   const table = rampTable(colours.panel, colours[data.kind]);
+  const position = placer('weight', 1);
   data.keys.forEach((_, k) => {
     const weight = pen.weight(i, k);
-    const fill = table[Math.round(weight ** TOKENS.gamma * (table.length - 1))];
+    const fill = table[position(weight)];
     const cell = {
       x: left + k * column + 1.5,
       y: i * pitch + 1.5,

@@ -1,10 +1,10 @@
 /* Offers a tour once: when the first sentence has written itself to its end, and never again in this browser. */
 
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { OfferData, TourAnswers } from '../web/generated/types.ts';
 import { el } from '../web/base/dom.ts';
 import { bus, listenTo, pageKeys } from '../web/base/events.ts';
-import { mount } from '../web/base/view.ts';
+import { viewOf } from '../web/base/view.ts';
 import './tour.css';
 
 const KEPT = 'atlas-tour'; // what this browser remembers
@@ -30,8 +30,8 @@ function remember() {
 class Offer {
   timer = 0;
   words = el('p', {});
-  take = el('button', { type: 'button', class: 'button primary', onclick: () => this.answer(true) });
-  no = el('button', { type: 'button', class: 'button', onclick: () => this.answer(false) });
+  take = el('button', { class: 'button primary', onclick: () => this.answer(true) });
+  no = el('button', { class: 'button', onclick: () => this.answer(false) });
   node: HTMLElement;
 
   constructor(
@@ -76,6 +76,4 @@ class Offer {
   }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Offer(root, host));
-}
+export default viewOf(Offer);

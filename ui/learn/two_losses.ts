@@ -1,11 +1,11 @@
 /* The training losses of two trainings as one curve each, on the page and leaving it. */
 
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { TwoTrainingsView } from './two_trainings.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { tr } from '../web/base/language.ts';
-import { shifted, typeSize } from '../web/base/paint.ts';
+import { typeSize } from '../web/base/paint.ts';
 
 export const TALL = 230; // pixels of the design that the losses take
 const LEFT = 46; // and the numbers at their left
@@ -79,20 +79,13 @@ function paintLines(p: Painter, { data, host }: TwoTrainingsView, x: Scale, y: S
 
 /** The losses as they leave the page: the picture, and a line a step. */
 export function lossesLeaving(view: TwoTrainingsView): Leaving {
-  const u = () => view.host.scale;
-  const width = () => Math.max(420 * u(), view.losses.clientWidth);
+  const width = () => Math.max(420 * view.host.scale, view.losses.clientWidth);
   return {
     name: () => 'two-trainings',
     about: () => view.data.about,
-    size: () => [width(), (TALL + 46) * u()],
-    draw: (p) => {
-      p.text(2, 18 * u(), view.data.title, {
-        size: 16 * u(),
-        weight: 650,
-        fill: view.host.colours.ink,
-      });
-      paintLosses(shifted(p, 0, 40 * u()), view, width());
-    },
+    title: () => view.data.title,
+    size: () => [width(), TALL * view.host.scale],
+    draw: (p) => paintLosses(p, view, width()),
     rows: () => [
       ['step', 'loss_with_mask', 'loss_without_mask'],
       ...view.data.loss_steps.map((step, k) => [

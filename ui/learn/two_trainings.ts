@@ -2,16 +2,17 @@
    each writes. The reader chooses the step for both. */
 
 import type { Painter } from '../web/base/paint.ts';
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { TrainingData, TwoTrainingsData } from '../web/generated/types.ts';
 import type { HeatGeometry } from '../web/marks/frames.ts';
 import { rampTable } from '../web/base/colour.ts';
-import { card, el, say } from '../web/base/dom.ts';
-import { exportMenu } from '../web/base/export.ts';
+import { el } from '../web/base/dom.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
 import { tr } from '../web/base/language.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { isSlide } from '../web/base/slide.ts';
-import { inSight, mount } from '../web/base/view.ts';
+import { CardView, inSight, viewOf } from '../web/base/view.ts';
+import { focusOn } from '../web/maps/selection.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
 import { heatGeometry } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
@@ -22,21 +23,18 @@ import './two_trainings.css';
 type Kind = 'causal' | 'cross';
 
 const KINDS: Kind[] = ['causal', 'cross'];
+const kindName = (kind: Kind) => (kind === 'causal' ? tr('Decoder self-attention') : tr('Cross-attention'));
 const ON_A_SLIDE = 84; // pixels of the design that the losses take there
 
-export class TwoTrainingsView {
-  parts: ReturnType<typeof card>;
+export class TwoTrainingsView extends CardView {
   grid = el('div', { class: 'twins' });
   losses = el('canvas', { class: 'picture', role: 'img' });
   plots: { plot: Plot<HeatGeometry>; training: number; kind: Kind }[] = [];
   data!: TwoTrainingsData;
   at = 0; // the shown step, an index
 
-  constructor(
-    readonly root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host);
     this.parts.body.append(el('div', { class: 'twins-wrap' }, this.grid));
     this.parts.node.append(this.parts.readout);
     this.parts.controls.append(exportMenu(host, lossesLeaving(this)));
@@ -45,9 +43,7 @@ export class TwoTrainingsView {
   update(data: TwoTrainingsData) {
     this.data = data;
     this.at = data.steps.length - 1;
-    say(this.parts.title, [data.title]);
-    say(this.parts.subtitle, [data.subtitle]);
-    say(this.parts.readout, [data.readout]);
+    this.parts.tell(data);
     this.plots = [];
     const [first, second] = data.trainings.map((each, n) => this.side(each, n));
     this.grid.replaceChildren(first, this.middle(), second);
@@ -55,7 +51,6 @@ export class TwoTrainingsView {
   }
 
   relayout() {
-    if (!this.data) return;
     this.grid.classList.toggle('twins-slide', isSlide());
     for (const { plot, training, kind } of this.plots) {
       const room = (plot.node.parentElement as HTMLElement).clientWidth;
@@ -70,15 +65,11 @@ export class TwoTrainingsView {
   /* ---------- what stands there ---------- */
 
   side(training: TrainingData, n: number) {
-    const titles = {
-      causal: tr('Decoder self-attention'),
-      cross: tr('Cross-attention'),
-    };
     const maps = KINDS.map((kind) => {
       const canvas = el('canvas', { class: 'picture', role: 'img' });
       const plot = new Plot<HeatGeometry>(canvas, () => this.marks(n, kind));
       this.plots.push({ plot, training: n, kind });
-      const heading = el('h4', { style: `color: var(--${kind}-text)` }, titles[kind]);
+      const heading = el('h4', { style: `color: var(--${kind}-text)` }, kindName(kind));
       return el('div', {}, heading, canvas);
     });
     const tint = `--tint: var(${training.masked ? '--ink' : '--positive'})`;
@@ -109,7 +100,7 @@ export class TwoTrainingsView {
   middle() {
     const { source, steps } = this.data;
     const buttons = steps.map((step, n) =>
-      el('button', { type: 'button', 'data-step': n, onclick: () => this.go(n) }, String(step)),
+      el('button', { 'data-step': n, onclick: () => this.go(n) }, String(step)),
     );
     const letters = source.map((letter, n) =>
       el('span', { class: n === source.length - 1 ? 'end' : '' }, letter),
@@ -156,8 +147,7 @@ export class TwoTrainingsView {
 
   marks(training: number, kind: Kind) {
     const { colours } = this.host;
-    const nothing = { rows: new Set<number>(), cols: new Set<number>() };
-    const marks = heatmap(this.sheet(training, kind), nothing, colours);
+    const marks = heatmap(this.sheet(training, kind), focusOn(null), colours);
     if (kind === 'cross' || this.data.trainings[training].masked) return marks;
     const leaks = (p: Painter, g: HeatGeometry) => {
       for (let i = 0; i + 1 < this.data.reads.length; i++) {
@@ -176,8 +166,10 @@ export class TwoTrainingsView {
     const { steps, trainings } = this.data;
     for (const { plot, training, kind } of this.plots) {
       plot.draw();
-      const what = kind === 'causal' ? tr('Decoder self-attention') : tr('Cross-attention');
-      plot.node.setAttribute('aria-label', `${trainings[training].title}: ${what}, ${steps[this.at]}`);
+      plot.node.setAttribute(
+        'aria-label',
+        `${trainings[training].title}: ${kindName(kind)}, ${steps[this.at]}`,
+      );
     }
     for (const button of this.grid.querySelectorAll('[data-step]') as NodeListOf<HTMLElement>)
       button.setAttribute('aria-pressed', String(Number(button.dataset.step) === this.at));
@@ -188,6 +180,4 @@ export class TwoTrainingsView {
   }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new TwoTrainingsView(root, host));
-}
+export default viewOf(TwoTrainingsView);

@@ -94,6 +94,4 @@ function chart(root: HTMLElement, host: Host): View<{ file: string }> {
   return { update: (data) => void (file = data.file) };
 }
 
-export default function view(args: Mounting) {
-  return mount(args, chart);
-}
+export default (args: Mounting) => mount(args, chart);

@@ -1,19 +1,19 @@
 /* Two maps side by side and what changed between them; hovering one points at the same cell in all. */
 
 import type { Numbers } from '../web/base/data.ts';
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { CompareAnswers, CompareData, PairLook } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Pane } from './compare_panes.ts';
 import { checkbox } from '../web/base/controls.ts';
-import { card, el, explain, explained, say } from '../web/base/dom.ts';
+import { el, explain, explained } from '../web/base/dom.ts';
 import { linked, oncePerFrame, pageKeys } from '../web/base/events.ts';
-import { exportMenu } from '../web/base/export.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
 import { tr } from '../web/base/language.ts';
-import { mount, setKind } from '../web/base/view.ts';
+import { CardView, setKind, viewOf } from '../web/base/view.ts';
 import { mapKeys } from '../web/base/words.ts';
-import { sameCell } from '../web/maps/selection.ts';
+import { focusOn, sameCell } from '../web/maps/selection.ts';
 import { drawLegend } from '../web/marks/legend.ts';
 import { MovedWeight, arrangePanes, compareLeaving, makePane, paneLegend } from './compare_panes.ts';
 import { compareSentence, compareSheets } from './compare_words.ts';
@@ -23,8 +23,7 @@ export type PaneCell = Cell & { pane: number };
 
 const samePaneCell = (a: PaneCell | null, b: PaneCell | null) => sameCell(a, b) && a?.pane === b?.pane;
 
-export class Compare {
-  parts: ReturnType<typeof card>;
+export class Compare extends CardView {
   grid = el('div', { class: 'compare-grid' });
   axes = el('p', { class: 'axis-words' });
   log: ReturnType<typeof checkbox>;
@@ -36,16 +35,12 @@ export class Compare {
   top = 1;
   own;
   words = '';
-  frame: ReturnType<typeof oncePerFrame>;
+  soon: () => void;
   looks: ReturnType<typeof linked<PairLook>>;
   moves: MovedWeight;
 
-  constructor(
-    readonly root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
-    this.parts.node.classList.add('compare');
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host, 'compare');
     explained(host, this.parts.title);
     this.log = checkbox(tr('log colour'), (on) => this.setLog(on));
     const foot = el(
@@ -62,7 +57,7 @@ export class Compare {
       pinned: null as PaneCell | null,
       log: false,
     };
-    this.frame = oncePerFrame(() => this.draw());
+    this.soon = oncePerFrame(host, () => this.draw());
     this.looks = linked<CompareAnswers['viewed']>(host, 'viewed');
     this.moves = new MovedWeight(this);
     pageKeys(host, { Escape: () => (this.own.pinned ? this.pin(null) : false) });
@@ -86,8 +81,7 @@ export class Compare {
   focus(n: number) {
     const cell = this.own.hovered ?? this.own.pinned;
     const shows = cell && (this.meta.comparable || cell.pane === n);
-    const { row, col } = shows ? cell : ({} as Cell);
-    return { rows: new Set(row === undefined ? [] : [row]), cols: new Set(col === undefined ? [] : [col]) };
+    return focusOn(shows ? cell : null);
   }
 
   sentence() {
@@ -96,10 +90,10 @@ export class Compare {
 
   draw() {
     for (const { plot } of this.panes) plot.draw();
-    say(this.parts.readout, this.sentence());
+    this.parts.tell({ readout: this.sentence() });
   }
 
-  refresh() {
+  relayout() {
     arrangePanes(this);
     const { scale, colours } = this.host;
     this.panes.forEach(({ legend }, n) => drawLegend(legend, scale, paneLegend(this, n), colours));
@@ -111,20 +105,20 @@ export class Compare {
   hover(cell: PaneCell | null) {
     if (samePaneCell(cell, this.own.hovered)) return;
     this.own.hovered = cell;
-    this.frame.soon();
+    this.soon();
   }
 
   pin(cell: PaneCell | null) {
     this.own.pinned = samePaneCell(cell, this.own.pinned) ? null : cell;
     this.own.hovered = null;
-    this.frame.soon();
+    this.soon();
     this.report();
   }
 
   setLog(on: boolean) {
     this.own.log = on;
     this.build();
-    this.refresh();
+    this.relayout();
     this.report();
   }
 
@@ -157,10 +151,9 @@ export class Compare {
     this.meta = meta;
     const { hovered } = this.own;
     this.values = [meta.first, meta.second];
-    setKind(this.root, this.host, meta.kind);
+    setKind(this.host, meta.kind);
     this.takeLooks();
-    say(this.parts.title, [meta.title]);
-    say(this.parts.subtitle, [meta.subtitle]);
+    this.parts.tell(meta);
     explain(this.parts.title, meta.comparable ? '' : meta.tips[3]); // then it says how sure each is
     this.axes.textContent = meta.heads ? tr('head ↓   key →') : tr('query ↓   key →');
     this.build();
@@ -178,19 +171,12 @@ export class Compare {
       if (n === 1 && meta.moves.length) words.push(tr('Plus and minus move the weight of a cell.'));
       pane.plot.node.setAttribute('aria-label', words.join(' '));
     });
-    this.refresh();
-  }
-
-  relayout() {
-    this.refresh();
+    this.relayout();
   }
 
   destroy() {
-    this.frame.stop();
     this.moves.stop();
   }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Compare(root, host));
-}
+export default viewOf(Compare);

@@ -1,16 +1,15 @@
 /* The pictures of a comparison: a pane a map, with its name and its legend; and how they leave the page. */
 
 import type { Numbers } from '../web/base/data.ts';
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { CompareAnswers } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { HeatGeometry } from '../web/marks/frames.ts';
-import type { Stops } from '../web/marks/legend.ts';
 import type { Cache } from '../web/marks/picture.ts';
 import type { Compare } from './compare.ts';
-import { el, explained, plain } from '../web/base/dom.ts';
+import { el, explained } from '../web/base/dom.ts';
 import { csvNumber } from '../web/base/export.ts';
-import { paintWords, shifted } from '../web/base/paint.ts';
+import { shifted } from '../web/base/paint.ts';
 import { tr } from '../web/base/language.ts';
 import { inSight } from '../web/base/view.ts';
 import { brief } from '../web/base/words.ts';
@@ -18,7 +17,7 @@ import { movedRow, weightMoves } from '../web/maps/moving.ts';
 import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
 import { heatGeometry, heatHit } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
-import { paintLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
+import { centred, paintLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
 import { Plot } from '../web/marks/pair.ts';
 
 const HALL = 370; // pixels of the design around the maps in a hall: header, strip, pickers, title, words, legend
@@ -76,43 +75,34 @@ export function paneLegend(compare: Compare, n: number) {
   const { table, cols } = compare.sheets[n];
   const { log } = compare.own;
   if (n < 2) return { table, ...weightAxis(log ? 'log' : 'weight', cols.length), words: weightWords(log) };
-  const ends = [-compare.top, compare.top].map((v) => brief(v, 'points'));
-  const stops: Stops = [
-    [0, ends[0]],
-    [0.5, '0'],
-    [1, ends[1]],
-  ];
+  const stops = centred(brief(-compare.top, 'points'), brief(compare.top, 'points'));
   return { table, stops, words: tr('percentage points') };
 }
 
 /** The maps as they leave the page: in a row, with their names, legends and the sentence. */
 export function compareLeaving(compare: Compare): Leaving {
-  const size = () => {
-    const u = compare.host.scale;
-    const width = compare.panes.reduce((sum, { plot }) => sum + plot.frame.width + GAP * u, 0);
-    const height = Math.max(...compare.panes.map(({ plot }) => plot.frame.height));
-    return { u, width: Math.max(width, 600 * u), height };
-  };
   return {
     name: () => compare.meta.file,
     who: () => [...new Set(compare.meta.subjects)].join(' and '),
-    size: () => {
-      const { u, width, height } = size();
-      return [width, height + 130 * u];
+    title: () => compare.meta.title,
+    size() {
+      const u = compare.host.scale;
+      const frames = compare.panes.map(({ plot }) => plot.frame);
+      const width = frames.reduce((sum, frame) => sum + frame.width + GAP * u, 0);
+      return [width, Math.max(...frames.map(({ height }) => height)) + 60 * u];
     },
     draw(p) {
-      const { u, width, height } = size();
-      const c = compare.host.colours;
-      p.text(2, 18 * u, compare.meta.title, { size: 16 * u, weight: 650, fill: c.ink });
+      const { scale: u, colours: c } = compare.host;
+      const bottom = Math.max(...compare.panes.map(({ plot }) => plot.frame.height)) + 30 * u;
       let x = 0;
       compare.panes.forEach(({ plot }, n) => {
-        p.text(x + 2, 44 * u, compare.names[n], { size: 13.5 * u, weight: 600, fill: c.ink });
-        plot.paint(shifted(p, x, 52 * u));
-        paintLegend(p, x + 2, 60 * u + height, u, paneLegend(compare, n), c);
+        p.text(x + 2, 14 * u, compare.names[n], { size: 13.5 * u, weight: 600, fill: c.ink });
+        plot.paint(shifted(p, x, 22 * u));
+        paintLegend(p, x + 2, bottom, u, paneLegend(compare, n), c);
         x += plot.frame.width + GAP * u;
       });
-      paintWords(p, plain(compare.sentence()), width, height + 100 * u, u, c.ink);
     },
+    words: () => compare.sentence(),
     rows: () => (compare.meta.heads ? headsTable(compare) : mapsTable(compare)),
   };
 }
@@ -179,7 +169,7 @@ export class MovedWeight {
     if (!moved) this.values = null;
     compare.own.hovered = at && { ...at, pane: 1 };
     compare.build();
-    compare.refresh();
+    compare.relayout();
   }
 
   send(at: Required<Cell>, weight: number) {

@@ -2,14 +2,14 @@
    Hover previews a token's row or column in both, a click pins it, pins are summed, Esc clears. */
 
 import type { Topics } from '../web/base/events.ts';
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { HeadAnswers, HeadData, Unit, Viewed } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Area } from '../web/maps/sheet.ts';
-import { card, el, say } from '../web/base/dom.ts';
+import { el } from '../web/base/dom.ts';
 import { announce, linked, listenTo, onEscape, oncePerFrame } from '../web/base/events.ts';
 import { tr } from '../web/base/language.ts';
-import { bringIntoSight, mount, setKind } from '../web/base/view.ts';
+import { CardView, bringIntoSight, setKind, viewOf } from '../web/base/view.ts';
 import { mapKeys } from '../web/base/words.ts';
 import { PinnedTokens } from '../web/maps/selection.ts';
 import { capital } from '../web/maps/sentence.ts';
@@ -26,13 +26,12 @@ import {
   makeKnobs,
   makeSwatches,
 } from './head_drawing.ts';
-import { OpenHeads, headSentence, headTitle, nameOf, reachOf } from './head_numbers.ts';
+import { OpenHeads, headSentence, headTitle, headsTitle, nameOf, reachOf } from './head_numbers.ts';
 import './head.css';
 
 const ZOOM_FROM = 24; // tokens a side from where looking closer is worth it
 
-export class Head {
-  parts: ReturnType<typeof card>;
+export class Head extends CardView {
   swatches = el('div', { class: 'swatches', role: 'group', 'aria-label': tr('Heads shown') });
   band = el('div', { class: 'detail-band', hidden: true });
   legend = el('canvas', { class: 'picture' });
@@ -40,7 +39,7 @@ export class Head {
   foot = el('div', { class: 'foot' });
   pair: Pair;
   open = new OpenHeads();
-  frame: ReturnType<typeof oncePerFrame>;
+  soon: () => void;
   pins: PinnedTokens;
   looks: ReturnType<typeof linked<Viewed>>;
   own = { threshold: 0.02, log: false, reach: 0, area: null as Area | null };
@@ -48,20 +47,16 @@ export class Head {
   words = '';
   ahead: Ahead;
 
-  constructor(
-    readonly root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
-    this.parts.node.classList.add('detail');
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host, 'detail');
     const words = { name: 'detail', axes: axes(), between: [this.parts.readout], over: [this.band] };
     this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
-    const whole = { type: 'button', class: 'quiet', hidden: true, onclick: () => this.zoom(null) };
+    const whole = { class: 'quiet', hidden: true, onclick: () => this.zoom(null) };
     this.whole = el('button', whole, tr('⤢ Whole map'));
     this.pair.node.dataset.shows = this.foot.dataset.shows = 'map';
     this.parts.body.append(this.swatches, this.pair.node, this.foot);
-    this.frame = oncePerFrame(() => this.draw());
-    this.pins = new PinnedTokens(host, this.frame.soon);
+    this.soon = oncePerFrame(host, () => this.draw());
+    this.pins = new PinnedTokens(host, this.soon);
     this.looks = linked<HeadAnswers['viewed']>(host, 'viewed');
     this.ahead = new Ahead(this);
     this.listen();
@@ -94,11 +89,10 @@ export class Head {
 
   draw() {
     this.pair.draw();
-    say(this.parts.title, headTitle(this));
-    say(this.parts.readout, headSentence(this));
+    this.parts.tell({ title: headTitle(this), readout: headSentence(this) });
   }
 
-  refresh() {
+  relayout() {
     arrangeHead(this);
     this.draw();
     drawLegend(this.legend, this.host.scale, headLegend(this), this.host.colours);
@@ -138,7 +132,7 @@ export class Head {
     this.own.area = area;
     this.whole.hidden = !area;
     this.open.cache = {};
-    this.refresh();
+    this.relayout();
     this.reportView();
   }
 
@@ -147,7 +141,7 @@ export class Head {
   /** Words, controls and pictures of what is open. */
   showWords() {
     const { meta } = this.open;
-    say(this.parts.subtitle, [meta.subtitle]);
+    this.parts.tell({ subtitle: meta.subtitle });
     const names = meta.heads.map(({ name }) => name).join(', ');
     const fields = { names, rows: meta.written, columns: meta.cols.length };
     this.pair.describe(
@@ -158,7 +152,7 @@ export class Head {
     if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);
     this.knobs.show();
     makeSwatches(this);
-    this.refresh();
+    this.relayout();
   }
 
   take(next: HeadData) {
@@ -172,7 +166,7 @@ export class Head {
     this.parts.node.classList.remove('waiting');
     this.parts.node.classList.toggle('bare', next.bare);
     Object.assign(this.parts.node.dataset, { numbers: 'exact', kind });
-    setKind(this.root, this.host, kind);
+    setKind(this.host, kind);
     this.takeLooks();
     pins.trim(written, cols.length);
     pins.hovered = null;
@@ -210,12 +204,7 @@ export class Head {
     if (!this.ahead.keeps(next)) this.take(next);
   }
 
-  relayout() {
-    this.refresh();
-  }
-
   destroy() {
-    this.frame.stop();
     this.ahead.end();
   }
 }
@@ -248,12 +237,7 @@ export class Ahead {
     if (!values) return;
     const names = opened.heads.map((head) => head.join('.'));
     const { all } = opened;
-    const list = names.join(', ');
-    const title = names.length
-      ? names.length > 1
-        ? tr('Heads {names}', { names: list })
-        : tr('Head {name}', { name: list })
-      : capital(all.subject);
+    const title = names.length ? headsTitle(names) : capital(all.subject);
     const named = names.length
       ? names.map((name) => ({ name, subject: tr('head {name}', { name }) }))
       : [{ name: tr('all'), subject: all.subject }];
@@ -288,6 +272,4 @@ export class Ahead {
   }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Head(root, host));
-}
+export default viewOf(Head);

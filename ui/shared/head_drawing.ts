@@ -1,6 +1,6 @@
 /* Drawing and export of the open heads: lines with their sums, the map, the legend. */
 
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { Columns } from '../web/marks/frames.ts';
 import type { Stops } from '../web/marks/legend.ts';
@@ -8,17 +8,18 @@ import type { Mark } from '../web/marks/pair.ts';
 import type { Head } from './head.ts';
 import { rampTable } from '../web/base/colour.ts';
 import { checkbox, field } from '../web/base/controls.ts';
-import { el, plain } from '../web/base/dom.ts';
-import { csvNumber, exportMenu } from '../web/base/export.ts';
+import { el } from '../web/base/dom.ts';
+import { csvNumber } from '../web/base/export.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
 import { fixed, tr } from '../web/base/language.ts';
-import { paintWords, typeSize } from '../web/base/paint.ts';
+import { typeSize } from '../web/base/paint.ts';
 import { inSight } from '../web/base/view.ts';
 import { TOUCH, brief, minus, shown } from '../web/base/words.ts';
 import { TABLE_HEAD, columnOf, rowOf, sumOf, tableOf } from '../web/maps/sheet.ts';
 import { columnLines, columnWords } from '../web/marks/columns.ts';
 import { attendedY, attendingY, columnsGeometry, heatGeometry } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
-import { paintLegend, quantityWords, weightAxis, weightWords } from '../web/marks/legend.ts';
+import { centred, quantityWords, weightAxis, weightWords } from '../web/marks/legend.ts';
 import { headSentence } from './head_numbers.ts';
 
 export const axes = () => tr('query ↓   key →');
@@ -169,14 +170,7 @@ export const headMap = ({ open, pins, host }: Head) =>
 function axisOf({ open }: Head): ReturnType<typeof weightAxis> {
   const { scale, top, low = 0 } = open.range;
   const unit = (v: number) => (open.meta.unit === 'points' ? brief(v, 'points') : minus(fixed(v, 1)));
-  if (scale === 'diverging') {
-    const stops: Stops = [
-      [0, unit(-top)],
-      [0.5, '0'],
-      [1, unit(top)],
-    ];
-    return { stops };
-  }
+  if (scale === 'diverging') return { stops: centred(unit(-top), unit(top)) };
   if (scale === 'range') {
     const stops: Stops = [
       [0, unit(low)],
@@ -210,16 +204,12 @@ export function headLeaving(head: Head): Leaving {
   return {
     name: () => head.open.meta.file,
     who: () => head.open.seen.map((k) => head.open.meta.heads[k].subject).join(', '),
-    size: () => [pair.width, pair.height + 132 * pair.u],
-    draw(p) {
-      const { u, room } = pair;
-      const c = head.host.colours;
-      const { title, tag, subtitle } = head.open.meta;
-      pair.paint(p, [title, tag].filter(Boolean).join(' · '), subtitle, c, axes());
-      const bottom = 60 * u + pair.height;
-      paintWords(p, plain(headSentence(head)), room, bottom + 12 * u, u, c.ink);
-      paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
-    },
+    title: () => [head.open.meta.title, head.open.meta.tag].filter(Boolean).join(' · '),
+    subtitle: () => head.open.meta.subtitle,
+    size: () => [pair.width, pair.height],
+    draw: (p) => pair.paint(p, head.host.colours, axes()),
+    legend: () => headLegend(head),
+    words: () => headSentence(head),
     rows() {
       const { meta, sheets, seen } = head.open;
       if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], meta.kind === 'encoder', csvNumber)];
@@ -243,7 +233,7 @@ export function makeSwatches(head: Head) {
     const dot = el('span', { class: 'swatch-dot', 'aria-hidden': 'true' });
     dot.style.background = open.hueOf(k, head.host.colours);
     const title = TOUCH ? tr('Show or hide') : tr('Click to show or hide; double-click to isolate');
-    const button = el('button', { type: 'button', class: 'swatch', title }, dot, name);
+    const button = el('button', { class: 'swatch', title }, dot, name);
     button.addEventListener('click', () => {
       if (!open.off.delete(k)) open.off.add(k);
       changed();
@@ -260,7 +250,7 @@ export function makeSwatches(head: Head) {
   const changed = () => {
     press();
     open.combine();
-    head.refresh();
+    head.relayout();
   };
   press();
   const hint = el(
@@ -277,13 +267,11 @@ function drawnAs(head: Head) {
     ['map', tr('Map')],
     ['lines', tr('Lines')],
   ];
-  const buttons = choices.map(([picture, words]) =>
-    el('button', { type: 'button', onclick: () => show(picture) }, words),
-  );
+  const buttons = choices.map(([picture, words]) => el('button', { onclick: () => show(picture) }, words));
   const show = (picture: 'map' | 'lines') => {
     head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
     choices.forEach(([name], n) => buttons[n].setAttribute('aria-pressed', String(name === picture)));
-    head.refresh();
+    head.relayout();
   };
   choices.forEach(([name], n) =>
     buttons[n].setAttribute('aria-pressed', String(name === head.pair.node.dataset.shows)),
@@ -305,13 +293,13 @@ export function makeKnobs(head: Head) {
   slider.addEventListener('input', () => {
     own.threshold = Number(slider.value) / 100;
     show();
-    head.frame.soon();
+    head.soon();
   });
   slider.addEventListener('change', () => head.reportView());
   const log = checkbox(tr('log colour'), (on) => {
     own.log = on;
     head.build();
-    head.refresh();
+    head.relayout();
     head.reportView();
   });
   const show = () => {

@@ -18,6 +18,12 @@ const LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
 export const nameOf = (heads: [number, number][]) =>
   heads.length ? heads.map((pair) => pair.join('.')).join() : 'all';
 
+/** The title of heads of these names. */
+export const headsTitle = (names: string[]) =>
+  names.length > 1
+    ? tr('Heads {names}', { names: names.join(', ') })
+    : tr('Head {name}', { name: names.join() });
+
 /** A long map starts with a scale and a threshold that show something: 1 short, 2 long, 3 very long. */
 export const reachOf = (longest: number) => (longest > 128 ? 3 : longest > 32 ? 2 : 1);
 

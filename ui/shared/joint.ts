@@ -1,17 +1,18 @@
 /* All three attentions of one decoding step in one drawing, replayed step by step from arrays sent once.
    Source words with encoder arcs on one side, written words with causal arcs on the other, cross-attention between. */
 
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { JointAnswers, JointData, Kind } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { JointLayout } from './joint_layout.ts';
 import { kindRamp } from '../web/base/colour.ts';
-import { card, el, plain, say } from '../web/base/dom.ts';
+import { ofKinds } from '../web/base/data.ts';
+import { el, plain } from '../web/base/dom.ts';
 import { animate, linked, pageKeys } from '../web/base/events.ts';
-import { exportMenu } from '../web/base/export.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { Playback } from '../web/base/playback.ts';
-import { inSight, mount, setKind } from '../web/base/view.ts';
+import { CardView, inSight, setKind, viewOf } from '../web/base/view.ts';
 import { topIndices } from '../web/base/words.ts';
 import { makeSheet, rowOf } from '../web/maps/sheet.ts';
 import { pointIn } from '../web/marks/pointer.ts';
@@ -26,8 +27,7 @@ interface Word {
   target?: number;
 }
 
-export class Joint {
-  parts: ReturnType<typeof card>;
+export class Joint extends CardView {
   canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'img' });
   meta!: JointData;
   sheets = {} as Record<Kind, Sheet>;
@@ -42,12 +42,8 @@ export class Joint {
   rested: ReturnType<typeof linked<number>>;
   playback: Playback;
 
-  constructor(
-    readonly root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
-    this.parts.node.classList.add('joint');
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host, 'joint');
     this.parts.body.append(this.canvas);
     this.parts.node.append(this.parts.readout);
     this.stop = () => {};
@@ -101,13 +97,12 @@ export class Joint {
     const { room, height } = this.layout;
     paintJoint(canvasPainter(fitCanvas(this.canvas, room, height)), this, growth);
     const sentence = jointSentence(this);
-    say(this.parts.readout, sentence);
-    say(this.parts.title, jointTitle(this));
+    this.parts.tell({ title: jointTitle(this), readout: sentence });
     this.canvas.setAttribute('aria-label', plain(sentence));
     this.playback.update(this.written, this.meta.steps);
   }
 
-  refresh() {
+  relayout() {
     const { source, target } = this.meta;
     const tall = inSight(this.host, Infinity, HALL);
     this.layout = jointLayout(source, target, this.parts.body.clientWidth, this.host.scale, tall);
@@ -151,7 +146,7 @@ export class Joint {
   update(meta: JointData) {
     this.meta = meta;
     this.sheets = this.makeSheets();
-    setKind(this.root, this.host, 'causal');
+    setKind(this.host, 'causal');
     this.playback.parts.keys.button.hidden = !meta.keys;
     const words = JSON.stringify([meta.source, meta.target]);
     const news = this.rested.isNews(meta.step);
@@ -160,8 +155,8 @@ export class Joint {
       Object.assign(this, { written: meta.step, pinned: null, hovered: null });
     }
     this.words = words;
-    say(this.parts.subtitle, [meta.subtitle]);
-    this.refresh();
+    this.parts.tell({ subtitle: meta.subtitle });
+    this.relayout();
   }
 
   makeSheets() {
@@ -182,11 +177,7 @@ export class Joint {
       const at: Sheet['at'] = (i, j) => (hides(i, j) ? NaN : numbers[i * length + j]);
       return makeSheet(words[kind], at, kindRamp(colours, kind));
     };
-    return { encoder: sheetOf('encoder'), cross: sheetOf('cross'), causal: sheetOf('causal') };
-  }
-
-  relayout() {
-    this.refresh();
+    return ofKinds(sheetOf);
   }
 
   destroy() {
@@ -194,6 +185,4 @@ export class Joint {
   }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Joint(root, host));
-}
+export default viewOf(Joint);

@@ -1,14 +1,13 @@
 /* The joint view as a picture: words, arcs within each side, lines between them, three small maps. */
 
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { Focus } from '../web/maps/selection.ts';
 import type { Joint } from './joint.ts';
 import type { JointSide } from './joint_layout.ts';
 import { inkOn } from '../web/base/colour.ts';
-import { plain } from '../web/base/dom.ts';
 import { csvNumber } from '../web/base/export.ts';
-import { paintWords, shifted, shorten, textWidth, typeSize } from '../web/base/paint.ts';
+import { shorten, textWidth, typeSize } from '../web/base/paint.ts';
 import { isSpecial, lengthWords, percent, topIndices, visible } from '../web/base/words.ts';
 import { TABLE_HEAD, rowOf, tableOf } from '../web/maps/sheet.ts';
 import { chosenLabels } from '../web/marks/labels.ts';
@@ -213,14 +212,10 @@ export function jointLeaving(joint: Joint): Leaving {
   return {
     name: () => `${joint.meta.file}-step-${joint.written}`,
     who: () => joint.meta.subject,
-    size: () => [joint.layout.room, joint.layout.height + 84 * joint.layout.u],
-    draw(p) {
-      const { u, room, height } = joint.layout;
-      const { ink } = joint.host.colours;
-      p.text(2, 18 * u, plain(jointTitle(joint)), { size: 16 * u, weight: 650, fill: ink });
-      paintJoint(shifted(p, 0, 34 * u), joint);
-      paintWords(p, plain(jointSentence(joint)), room, height + 54 * u, u, ink);
-    },
+    title: () => jointTitle(joint),
+    size: () => [joint.layout.room, joint.layout.height],
+    draw: (p) => paintJoint(p, joint),
+    words: () => jointSentence(joint),
     rows: () => [
       ['kind', ...TABLE_HEAD.slice(0, -1), joint.meta.measure],
       ...MAPS.flatMap((kind) => {

@@ -14,6 +14,4 @@ function themeWatch(_root: HTMLElement, host: Host): View<unknown> {
   };
 }
 
-export default function view(args: Mounting) {
-  return mount(args, themeWatch);
-}
+export default (args: Mounting) => mount(args, themeWatch);

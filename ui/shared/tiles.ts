@@ -1,13 +1,14 @@
 /* Heads as small maps in named groups. Each is a button; the arrow keys walk through them. */
 
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { Group, Option, Tile, TilesAnswers, TilesData } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Drawn } from './tiles_drawing.ts';
-import { card, el, say } from '../web/base/dom.ts';
-import { exportMenu } from '../web/base/export.ts';
+import { el } from '../web/base/dom.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
-import { mount } from '../web/base/view.ts';
+import { CardView, viewOf } from '../web/base/view.ts';
+import { headName } from '../web/base/words.ts';
 import { columnsOf, paintTile, sheetsOf, spansOf, tilesLeaving } from './tiles_drawing.ts';
 import './tiles.css';
 
@@ -17,14 +18,12 @@ const SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.9, 0.86, 0.9], small: [1, 1, 
 /** Of the window's height that a map takes at most on a page: all layers are seen at once, and in a hall two rows of roles. */
 const TALLEST = { rows: [0.06, 0.06], large: [1, 0.09], small: [1, 1], heading: [1, 1] };
 
-const nameOf = ({ layer, head }: Tile) => `${layer}.${head}`;
-const keyOf = ({ kind, layer, head }: { kind: string; layer: number; head: number }) =>
-  `${kind}/${layer}.${head}`;
+const keyOf = (one: { kind: string; layer: number; head: number }) => `${one.kind}/${headName(one)}`;
 
 /** A group's name, which may be a button, with what it means and how many heads it has. */
 function headOf(group: Group, press: () => void) {
   const name = group.presses
-    ? el('button', { type: 'button', class: 'tiles-name', title: group.presses, onclick: press }, group.name)
+    ? el('button', { class: 'tiles-name', title: group.presses, onclick: press }, group.name)
     : el('h4', { class: 'tiles-name' }, group.name);
   return el(
     'div',
@@ -35,20 +34,15 @@ function headOf(group: Group, press: () => void) {
   );
 }
 
-export class Tiles {
-  parts: ReturnType<typeof card>;
+export class Tiles extends CardView {
   choices = el('div', { class: 'tiles-choice', role: 'radiogroup' });
   groups = el('div', { class: 'tiles-groups' });
   notes = el('p', { class: 'tiles-notes' });
   data!: TilesData;
   drawn: Drawn[] = [];
 
-  constructor(
-    readonly root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
-    this.parts.node.classList.add('tiles');
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host, 'tiles');
     this.parts.body.append(this.choices, this.groups, this.notes);
     this.parts.controls.append(exportMenu(host, tilesLeaving(this)));
     this.groups.addEventListener('keydown', (event) => this.walk(event));
@@ -58,8 +52,7 @@ export class Tiles {
     const active = this.groups.getRootNode() as Document | ShadowRoot;
     const focus = this.drawn.find(({ node }) => node === active.activeElement);
     this.data = data;
-    say(this.parts.title, [data.title]);
-    say(this.parts.subtitle, [data.subtitle]);
+    this.parts.tell(data);
     this.showChoices();
     const sheets = new Map<string, (head: Tile) => Sheet>();
     for (const [kind, maps] of Object.entries(data.maps))
@@ -118,13 +111,12 @@ export class Tiles {
     const caption = el(
       'span',
       { class: 'tiles-caption', 'aria-hidden': 'true' },
-      el('span', {}, nameOf(tile)),
+      el('span', {}, headName(tile)),
       tile.value ? el('b', {}, tile.value) : null,
     );
     const node = el(
       'button',
       {
-        type: 'button',
         class: `tile${isOpen ? ' is-open' : ''}`,
         'aria-pressed': String(pressed),
         'aria-label': tile.hint,
@@ -148,7 +140,6 @@ export class Tiles {
       const node = el(
         'button',
         {
-          type: 'button',
           role: 'radio',
           'aria-checked': String(value === choice.chosen),
           'aria-disabled': enabled ? null : 'true',
@@ -234,6 +225,4 @@ export class Tiles {
   }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Tiles(root, host));
-}
+export default viewOf(Tiles);

@@ -1,14 +1,14 @@
 /* Small maps of heads: the columns that their groups take, and the pictures, on the page and leaving it. */
 
 import type { Colours } from '../web/base/colour.ts';
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { KindMaps, Tile } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Tiles } from './tiles.ts';
 import { rampTable } from '../web/base/colour.ts';
-import { shifted, typeSize } from '../web/base/paint.ts';
-import { WEIGHT_OF_BYTE, placer } from '../web/maps/sheet.ts';
+import { shifted } from '../web/base/paint.ts';
+import { WEIGHT_OF_BYTE, indexOf, placer } from '../web/maps/sheet.ts';
 import { paintPixels } from '../web/marks/picture.ts';
 
 /** A tile with its button and picture. */
@@ -29,14 +29,9 @@ export function sheetsOf(kind: string, maps: KindMaps, colours: Colours) {
   const words = { rows: Array<string>(rows).fill(''), cols: Array<string>(cols).fill('') };
   return ({ layer, head }: Tile): Sheet => {
     const start = (layer * maps.heads + head) * rows * cols;
-    const at: Sheet['at'] = (i, j) =>
-      maps.causal && j > i ? NaN : WEIGHT_OF_BYTE[maps.levels[start + i * cols + j]];
-    const index = new Int16Array(rows * cols);
-    for (let i = 0, n = 0; i < rows; i++) {
-      for (let j = 0; j < cols; j++, n++) {
-        index[n] = maps.causal && j > i ? -1 : byByte[maps.levels[start + n]];
-      }
-    }
+    const byte = (i: number, j: number) => (maps.causal && j > i ? NaN : maps.levels[start + i * cols + j]);
+    const at: Sheet['at'] = (i, j) => WEIGHT_OF_BYTE[byte(i, j)] ?? NaN;
+    const index = indexOf(rows, cols, byte, (level) => byByte[level]);
     return { ...words, written: rows, at, index, table, neutral: 0, unit: 'share' };
   };
 }
@@ -60,26 +55,18 @@ export function paintTile(p: Painter, { host, data }: Tiles, { tile, sheet }: Dr
 
 /** The tiles where they stand on the page, with their names. */
 function paintTiles(p: Painter, tiles: Tiles) {
-  const { scale: u, colours: c } = tiles.host;
+  const c = tiles.host.colours;
   const from = tiles.groups.getBoundingClientRect();
-  const top = 44 * u;
-  p.text(2, 18 * u, tiles.data.title, { size: 16 * u, weight: 650, fill: c.ink });
-  p.text(2, 36 * u, tiles.data.subtitle, { size: typeSize(12.5, u), fill: c.muted });
   const words = (node: Element, fill: string, weight = 400) => {
     const at = node.getBoundingClientRect();
-    const size = parseFloat(getComputedStyle(node).fontSize);
-    p.text(at.left - from.left, at.top - from.top + top + at.height * 0.75, node.textContent ?? '', {
-      size,
-      fill,
-      weight,
-    });
+    const pen = { size: parseFloat(getComputedStyle(node).fontSize), fill, weight };
+    p.text(at.left - from.left, at.top - from.top + at.height * 0.75, node.textContent ?? '', pen);
   };
   for (const node of tiles.groups.querySelectorAll('.tiles-name')) words(node, c.ink, 650);
   for (const node of tiles.groups.querySelectorAll('.tiles-means, .tiles-count')) words(node, c.muted);
   for (const one of tiles.drawn) {
     const at = one.canvas.getBoundingClientRect();
-    const [x, y] = [at.left - from.left, at.top - from.top + top];
-    const inside = shifted(p, x, y);
+    const inside = shifted(p, at.left - from.left, at.top - from.top);
     paintTile(inside, tiles, one, at.width, at.height);
     for (const node of one.node.querySelectorAll('.tiles-caption > *')) words(node, c.ink);
   }
@@ -89,7 +76,9 @@ function paintTiles(p: Painter, tiles: Tiles) {
 export function tilesLeaving(tiles: Tiles): Leaving {
   return {
     name: () => tiles.data.file,
-    size: () => [tiles.groups.clientWidth, tiles.groups.clientHeight + 60 * tiles.host.scale],
+    title: () => tiles.data.title,
+    subtitle: () => tiles.data.subtitle,
+    size: () => [tiles.groups.clientWidth, tiles.groups.clientHeight],
     draw: (p) => paintTiles(p, tiles),
     rows: () => tableOf(tiles),
   };

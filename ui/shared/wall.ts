@@ -2,16 +2,16 @@
    arrows move, Esc closes. The open head's picture is handed to the detail at once; exact numbers follow from Python. */
 
 import type { Topics } from '../web/base/events.ts';
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { Arranged, WallAnswers, WallData } from '../web/generated/types.ts';
 import type { WallLayout } from './wall_drawing.ts';
 import { keyList } from '../web/base/controls.ts';
-import { card, el, say } from '../web/base/dom.ts';
+import { el } from '../web/base/dom.ts';
 import { animate, bus, linked, listenTo, pageKeys } from '../web/base/events.ts';
-import { exportMenu } from '../web/base/export.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
 import { tr } from '../web/base/language.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
-import { inSight, mount, setKind } from '../web/base/view.ts';
+import { CardView, inSight, setKind, viewOf } from '../web/base/view.ts';
 import { TOUCH, lowered } from '../web/base/words.ts';
 import { drawLegend } from '../web/marks/legend.ts';
 import { arrangeButtons, makeButtons, wallControls } from './wall_controls.ts';
@@ -34,8 +34,7 @@ const HALL = 280; // pixels of the design around the pictures in a hall: header,
 const how = () =>
   TOUCH ? tr('Tap a head to open it') : tr('Click a head to open it; Shift-click to overlay');
 
-export class Wall {
-  parts: ReturnType<typeof card>;
+export class Wall extends CardView {
   canvas = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
   grid = el('div', { class: 'wall-heads', role: 'group' });
   tip = el('div', { class: 'tip wall-preview', hidden: true, 'aria-hidden': 'true' });
@@ -56,12 +55,8 @@ export class Wall {
   coloured: object | null = null;
   stop = () => {};
 
-  constructor(
-    readonly root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
-    this.parts.node.classList.add('wall');
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host, 'wall');
     this.foot = el('div', { class: 'foot' }, this.legend);
     this.parts.body.before(this.about);
     this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
@@ -92,10 +87,10 @@ export class Wall {
     const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
     const total = heads.pictures.length;
     const least = heads.own.least === null ? '' : tr('{kept} of {total} heads shown', { kept, total });
-    say(this.parts.subtitle, [[heads.meta.subtitle, least, how()].filter(Boolean).join(' · ')]);
+    this.parts.tell({ subtitle: [heads.meta.subtitle, least, how()].filter(Boolean).join(' · ') });
   }
 
-  refresh(moving = false) {
+  relayout(moving = false) {
     const before = this.layout?.at;
     const { meta, own } = this.heads;
     const room = this.parts.body.clientWidth;
@@ -138,21 +133,8 @@ export class Wall {
   /* ---------- controls ---------- */
 
   makeControls() {
-    const { heads } = this;
-    const { meta, own } = heads;
-    const least = () => (own.least === null ? null : Number(own.least.toFixed(3)));
-    const fields = wallControls(meta, own, heads.tone, {
-      sorted: () => {
-        if (own.sort === 'model') this.grid.append(...this.buttons.heads);
-        this.refresh(true);
-      },
-      filtered: () => this.refresh(true),
-      toned: () => {
-        heads.build(this.host.colours);
-        this.refresh();
-      },
-      done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone }),
-    });
+    const { meta } = this.heads;
+    const fields = wallControls(this);
     const menu = exportMenu(this.host, wallLeaving(this));
     const { keys } = this;
     const above = meta.controls ? fields.above : [];
@@ -166,6 +148,12 @@ export class Wall {
       this.marks(),
       el('span', { class: 'wall-foot' }, ...(meta.controls ? fields.below : [])),
     );
+  }
+
+  /** A link holds how the reader has arranged the heads. */
+  report() {
+    const { own } = this.heads;
+    this.look.report({ ...own, least: own.least === null ? null : Number(own.least.toFixed(3)) });
   }
 
   /** What is outlined for the pinned pair. */
@@ -184,11 +172,11 @@ export class Wall {
     const same = meta.digest === heads.meta?.digest && host.colours === this.coloured;
     heads.meta = meta;
     this.coloured = host.colours;
-    setKind(this.root, host, meta.kind);
+    setKind(host, meta.kind);
     const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
     const news = this.look.isNews(meta.arranged);
     heads.takeArrangement(news);
-    say(this.parts.title, [meta.title]);
+    this.parts.tell({ title: meta.title });
     this.grid.setAttribute('aria-label', meta.title);
     if (same && !news && wanted === this.controls) return;
     heads.build(host.colours);
@@ -198,7 +186,7 @@ export class Wall {
     }
     if (wanted !== this.controls || !same || news) this.makeControls();
     this.controls = wanted;
-    this.refresh();
+    this.relayout();
   }
 
   /** The open heads: those of the data, else those that another view shows. */
@@ -208,16 +196,10 @@ export class Wall {
     else if (shown?.kind === heads.meta.kind) opening.opened = heads.headsOf(shown);
   }
 
-  relayout() {
-    this.refresh();
-  }
-
   destroy() {
     this.stop();
     this.opening.stop();
   }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Wall(root, host));
-}
+export default viewOf(Wall);

@@ -1,9 +1,9 @@
 /* How the reader arranges the wall: sort, badge, least score, colours. */
 
-import type { Arranged, Sort, Tone, WallData } from '../web/generated/types.ts';
+import type { Sort, Tone } from '../web/generated/types.ts';
 import type { Wall } from './wall.ts';
 import { chooser, field } from '../web/base/controls.ts';
-import { el } from '../web/base/dom.ts';
+import { definitions, el, onPreview } from '../web/base/dom.ts';
 import { fixed, tr } from '../web/base/language.ts';
 import { lowered, minus } from '../web/base/words.ts';
 import { writtenScore } from './wall_drawing.ts';
@@ -20,51 +20,48 @@ const tones = (): [Tone, string][] => [
   ['each', tr('per head')],
 ];
 
-interface Act {
-  sorted(): void;
-  filtered(): void;
-  toned(): void;
-  done(): void;
-}
-
-/**
- * The fields above the wall and below it. They set `own` and call `act.sorted`, `act.filtered` or `act.toned`, and
- * `act.done` once the reader is done with one.
- */
-export function wallControls(meta: WallData, own: Arranged, tone: Tone, act: Act) {
-  const least = leastField(meta, own, act);
-  const score = () => meta.scores[own.badge];
+/** What the badge is in one line, and with `all` everything that is known of it. */
+function aboutBadge({ heads: { meta, own } }: Wall) {
   const lines = el('dl', { class: 'wall-lines', hidden: true });
-  const opens = { type: 'button', class: 'quiet', 'aria-expanded': 'false' };
+  const opens = { class: 'quiet', 'aria-expanded': 'false' };
   const open = el('button', { ...opens, onclick: () => tell(lines.hidden) }, tr('more'));
   const line = el('span');
-  const about = el('div', { class: 'wall-about', hidden: true }, el('p', {}, line, ' ', open), lines);
-  /** What the badge is in one line, and all that is known of it where that is asked for. */
-  const tell = (all: boolean) => {
-    const { label = '', definition = '', explained = [] } = score() ?? {};
+  const node = el('div', { class: 'wall-about', hidden: true }, el('p', {}, line, ' ', open), lines);
+  const tell = (all = !lines.hidden) => {
+    const { label = '', definition = '', explained = [] } = meta.scores[own.badge] ?? {};
     line.textContent = `${label}, ${meta.about}: ${definition}`;
-    lines.replaceChildren(...explained.flatMap(([name, what]) => [el('dt', {}, name), el('dd', {}, what)]));
+    lines.replaceChildren(...definitions(explained));
     lines.hidden = !all;
     open.setAttribute('aria-expanded', String(all));
     open.textContent = all ? tr('less') : tr('more');
-    badge.title = definition;
-    about.hidden = !definition;
+    node.hidden = !definition;
+    return definition;
   };
+  return { node, tell };
+}
+
+/** The fields above the wall and below it, and what the badge is. */
+export function wallControls(wall: Wall) {
+  const { meta, own, tone } = wall.heads;
+  const least = leastField(wall);
+  const about = aboutBadge(wall);
   const setOrder = (value: string) => {
     own.sort = value as Sort;
-    act.sorted();
-    act.done();
+    if (own.sort === 'model') wall.grid.append(...wall.buttons.heads);
+    wall.relayout(true);
+    wall.report();
   };
   const setBadge = (value: string) => {
     own.badge = value;
-    tell(!lines.hidden);
+    badge.title = about.tell();
     least.filter();
-    act.done();
+    wall.report();
   };
   const setTone = (value: string) => {
     own.tone = value as Tone;
-    act.toned();
-    act.done();
+    wall.heads.build(wall.host.colours);
+    wall.relayout();
+    wall.report();
   };
   const badges: [string, string][] = Object.entries(meta.scores).map(([name, { label }]) => [
     name,
@@ -74,16 +71,17 @@ export function wallControls(meta: WallData, own: Arranged, tone: Tone, act: Act
   const name = tr('Score under each head');
   const badge = field(tr('Score'), chooser(badges, own.badge, setBadge, name));
   const colours = field(tr('Colour'), chooser(tones(), tone, setTone, tr('Colour scale')));
-  if (!badges.length) return { above: [], below: [colours], about };
-  tell(false);
+  if (!badges.length) return { above: [], below: [colours], about: about.node };
+  badge.title = about.tell();
   return {
     above: [sort, badge],
-    about,
+    about: about.node,
     below: [field(tr('Threshold'), least.slider, least.output), colours],
   };
 }
 
-function leastField(meta: WallData, own: Arranged, act: Act) {
+function leastField(wall: Wall) {
+  const { meta, own } = wall.heads;
   const label = tr('Show heads whose score is at least this');
   const range = { type: 'range', min: 0, max: 100, value: 0, 'aria-label': label };
   const slider = el('input', { class: 'slider', ...range });
@@ -99,10 +97,10 @@ function leastField(meta: WallData, own: Arranged, act: Act) {
     const [low, high] = bounds();
     own.least = Number(slider.value) === 0 ? null : low + ((high - low) * Number(slider.value)) / 100;
     tell();
-    act.filtered();
+    wall.relayout(true);
   };
   slider.addEventListener('input', filter);
-  slider.addEventListener('change', act.done);
+  slider.addEventListener('change', () => wall.report());
   if (own.least !== null) {
     const [low, high] = bounds();
     slider.value = String(Math.round((100 * (own.least - low)) / (high - low || 1)));
@@ -116,14 +114,9 @@ function leastField(meta: WallData, own: Arranged, act: Act) {
 /** A button for each head and each layer. */
 export function makeButtons(wall: Wall) {
   const heads = wall.heads.pictures.map((_, head) => {
-    const button = el('button', { type: 'button', class: 'wall-head' });
-    button.addEventListener(
-      'pointerenter',
-      (event) => event.pointerType !== 'touch' && showPreview(wall, head),
-    );
-    button.addEventListener('pointerleave', () => wall.hidePreview());
-    button.addEventListener('focus', () => button.matches(':focus-visible') && showPreview(wall, head));
-    button.addEventListener('blur', () => wall.hidePreview());
+    const button = el('button', { class: 'wall-head' });
+    const show = (event: Event) => (event as PointerEvent).pointerType !== 'touch' && showPreview(wall, head);
+    onPreview(button, show, () => wall.hidePreview());
     button.addEventListener('click', (event) =>
       wall.opening.press(head, event.shiftKey || event.ctrlKey || event.metaKey),
     );
@@ -134,7 +127,7 @@ export function makeButtons(wall: Wall) {
     const name = tr('Layer {layer}: overlay its heads', { layer });
     const words = { title: name, 'aria-label': name };
     return el('button', {
-      ...{ type: 'button', class: 'wall-layer', ...words, onclick: () => wall.opening.pressLayer(layer) },
+      ...{ class: 'wall-layer', ...words, onclick: () => wall.opening.pressLayer(layer) },
     });
   });
   wall.grid.replaceChildren(...layers, ...heads);

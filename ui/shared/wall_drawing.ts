@@ -1,14 +1,14 @@
 /* The wall as a picture: every head's map, its name and its score, and the legend. */
 
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { WallData } from '../web/generated/types.ts';
 import type { Stops } from '../web/marks/legend.ts';
 import type { Wall } from './wall.ts';
-import { legible, shifted, textWidth, typeSize } from '../web/base/paint.ts';
+import { legible, textWidth, typeSize } from '../web/base/paint.ts';
 import { fixed, tr } from '../web/base/language.ts';
 import { minus, percent } from '../web/base/words.ts';
-import { paintLegend, weightAxis } from '../web/marks/legend.ts';
+import { weightAxis } from '../web/marks/legend.ts';
 import { paintPixels } from '../web/marks/picture.ts';
 import { toneWords } from './wall_heads.ts';
 
@@ -20,6 +20,12 @@ export function writtenScore({ heads }: Wall, head: number, name = heads.own.bad
   return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
 }
 
+/** The names of the layers beside their heads. */
+export function paintLayers(p: Painter, { u, labels }: WallLayout, fill: string, names: string[] = []) {
+  const pen = { size: typeSize(12, u), align: 'center', baseline: 'middle', rotate: -90, fill } as const;
+  for (const [layer, y] of labels) p.text(11 * u, y, names[layer] ?? tr('layer {layer}', { layer }), pen);
+}
+
 /** The heads, `share` of their way from where they stood before. */
 export function paintWall(
   p: Painter,
@@ -27,16 +33,9 @@ export function paintWall(
   from: Map<number, { x: number; y: number }> = wall.layout.at,
   share = 1,
 ) {
-  const { u, w, h, labels, at } = wall.layout;
+  const { w, h, at } = wall.layout;
   const c = wall.host.colours;
-  for (const [layer, y] of labels) {
-    const pen = { align: 'center', baseline: 'middle', rotate: -90 } as const;
-    p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? tr('layer {layer}', { layer }), {
-      size: typeSize(12, u),
-      fill: c.muted,
-      ...pen,
-    });
-  }
+  paintLayers(p, wall.layout, c.muted, wall.heads.meta.quantity?.rows);
   for (const [head, to] of at) {
     const start = from.get(head) ?? to;
     const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
@@ -112,15 +111,10 @@ export function wallLeaving(wall: Wall): Leaving {
       wall.opening.opened
         .map((head) => (wall.heads.layered ? wall.heads.nameOf(head) : `head ${wall.heads.nameOf(head)}`))
         .join(', '),
-    size: () => [wall.layout.room + EDGE * wall.host.scale, wall.layout.height + 66 * wall.host.scale],
-    draw(p) {
-      const u = wall.host.scale;
-      const c = wall.host.colours;
-      const title = `${wall.heads.meta.title} · ${wall.heads.meta.words}`;
-      p.text(2, 16 * u, title, { size: 15 * u, weight: 650, fill: c.ink });
-      paintWall(shifted(p, 0, 30 * u), wall);
-      paintLegend(p, 2, wall.layout.height + 35 * u, u, wallLegend(wall), c);
-    },
+    title: () => `${wall.heads.meta.title} · ${wall.heads.meta.words}`,
+    size: () => [wall.layout.room + EDGE * wall.host.scale, wall.layout.height],
+    draw: (p) => paintWall(p, wall),
+    legend: () => wallLegend(wall),
     rows() {
       const scores = Object.entries(wall.heads.meta.scores);
       const lines = wall.heads.pictures.map((_, head) => [

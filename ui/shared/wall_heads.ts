@@ -6,7 +6,7 @@ import type { Sheet } from '../web/maps/sheet.ts';
 import type { Cache } from '../web/marks/picture.ts';
 import { kindRamp } from '../web/base/colour.ts';
 import { tr } from '../web/base/language.ts';
-import { WEIGHT_OF_BYTE, logFloor, placer } from '../web/maps/sheet.ts';
+import { WEIGHT_OF_BYTE, indexOf, logFloor, placer } from '../web/maps/sheet.ts';
 import { quantityWords, weightWords } from '../web/marks/legend.ts';
 
 const PAIR = 'pair'; // the score by the pinned pair (ui/shared/map_data.py)
@@ -147,12 +147,17 @@ export function headSheet(meta: WallData, level: Uint8Array, table: string[], to
   const top = tone === 'each' ? Math.max(...WEIGHT_OF_BYTE.filter((_, b) => level.includes(b)), 1e-6) : 1;
   const position = tone === 'log' ? placer('log', 1, logFloor(keys)) : placer('weight', top);
   const byByte = Int16Array.from(WEIGHT_OF_BYTE, position);
-  const index = new Int16Array(level.length);
-  for (let i = 0, n = 0; i < shape[0]; i++) {
-    const empty = meta.hidden && level.subarray(n, n + shape[1]).every((b) => b === 0);
-    for (let j = 0; j < shape[1]; j++, n++) index[n] = allowed(i, j) && !empty ? byByte[level[n]] : -1;
-  }
-  const at: Sheet['at'] = (i, j) => (allowed(i, j) ? WEIGHT_OF_BYTE[level[i * shape[1] + j]] : NaN);
+  const byte = (i: number, j: number) => (allowed(i, j) ? level[i * shape[1] + j] : NaN);
+  const empty = Array.from(
+    { length: shape[0] },
+    (_, i) => meta.hidden && level.subarray(i * shape[1], (i + 1) * shape[1]).every((b) => b === 0),
+  );
+  const index = indexOf(
+    ...shape,
+    (i, j) => (empty[i] ? NaN : byte(i, j)),
+    (b) => byByte[b],
+  );
+  const at: Sheet['at'] = (i, j) => WEIGHT_OF_BYTE[byte(i, j)] ?? NaN;
   return { rows, cols, written, index, table, neutral: 0, unit: 'share', at };
 }
 

@@ -5,10 +5,11 @@ import type { Host } from '../web/base/view.ts';
 import type { WallData } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Wall } from './wall.ts';
-import { el, phrase, say } from '../web/base/dom.ts';
+import { definitions, el, phrase, say } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { lengthWords, lowered, spokenPercent } from '../web/base/words.ts';
+import { focusOn } from '../web/maps/selection.ts';
 import { rowWords, strongly, verbOf } from '../web/maps/sentence.ts';
 import { WEIGHT_OF_BYTE } from '../web/maps/sheet.ts';
 import { heatGeometry } from '../web/marks/frames.ts';
@@ -25,8 +26,7 @@ export function showPreview(wall: Wall, head: number) {
   const { meta } = wall.heads;
   const most = el('p', { class: 'wall-most' });
   say(most, largest(meta, wall.heads.bytes(head)));
-  const list = el('dl', { class: 'wall-scores' });
-  for (const [name, value] of scores(wall, head)) list.append(el('dt', {}, name), el('dd', {}, value));
+  const list = el('dl', { class: 'wall-scores' }, ...definitions(scores(wall, head)));
   const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
   tip.replaceChildren(
     el(
@@ -64,8 +64,11 @@ function drawn(host: Host, meta: WallData, sheet: Sheet) {
   const canvas = el('canvas', { class: 'picture' });
   if (Math.max(...meta.shape) <= SMALL && meta.labelled) {
     const g = heatGeometry(sheet, width, 0.8 * u, { tall: 260, cap: 20 });
-    const focus = { rows: new Set<number>(), cols: new Set<number>() };
-    paintMarks(canvasPainter(fitCanvas(canvas, width, g.height)), g, heatmap(sheet, focus, host.colours));
+    paintMarks(
+      canvasPainter(fitCanvas(canvas, width, g.height)),
+      g,
+      heatmap(sheet, focusOn(null), host.colours),
+    );
   } else {
     const height = Math.min(260 * u, width * Math.max(0.5, meta.shape[0] / meta.shape[1]));
     const box = { x: 0, y: 0, w: width, h: height };

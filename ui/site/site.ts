@@ -45,7 +45,7 @@ type Maker = (root: HTMLElement, filed: Filed, moves: boolean) => Promise<Moving
 
 /** What draws data in the view that `create` makes. */
 function drawing<Data>(parentElement: HTMLElement, create: Create<Data>) {
-  return (data: Data) => void show({ parentElement, setTriggerValue() {}, setStateValue() {} }, data, create);
+  return (data: Data) => void show({ parentElement }, data, create);
 }
 
 /** A view whose data are what it shows. */
@@ -173,7 +173,6 @@ class Player {
   private at: number;
   private timer = 0;
   private readonly play = el('button', {
-    type: 'button',
     class: 'site-play',
     onclick: () => this.toggle(),
   });

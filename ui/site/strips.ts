@@ -2,8 +2,8 @@
 
 import type { Host, View } from '../web/base/view.ts';
 import type { StripsData } from '../web/generated/types.ts';
-import { card, el, say } from '../web/base/dom.ts';
-import { setKind } from '../web/base/view.ts';
+import { el } from '../web/base/dom.ts';
+import { CardView, setKind } from '../web/base/view.ts';
 
 const TALL = 22; // CSS pixels of a stripe
 
@@ -13,26 +13,20 @@ export interface StripsShown extends StripsData {
   swapped: boolean;
 }
 
-export class Strips implements View<StripsShown> {
-  private readonly parts: ReturnType<typeof card>;
+export class Strips extends CardView implements View<StripsShown> {
   private readonly list = el('ol', { class: 'strips' });
   private data!: StripsShown;
 
-  constructor(
-    root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host);
     this.parts.body.append(this.list);
     this.parts.node.append(this.parts.readout);
   }
 
   update(data: StripsShown) {
     this.data = data;
-    setKind(this.host.root, this.host, data.kind);
-    say(this.parts.title, [data.title]);
-    say(this.parts.subtitle, [data.subtitle]);
-    say(this.parts.readout, [data.readout]);
+    setKind(this.host, data.kind);
+    this.parts.tell(data);
     this.parts.readout.hidden = !data.readout;
     this.list.replaceChildren(...data.names.map((name, row) => this.row(name, row)));
   }

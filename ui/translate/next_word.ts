@@ -1,6 +1,6 @@
 /* The most likely next words as bars; a click on one forces it. */
 
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Kind, StepData } from '../web/generated/types.ts';
@@ -71,7 +71,7 @@ function makeBar(force: (candidate: Candidate) => void) {
   const track = el('span', { class: 'bar-track' }, fill, el('span', {}, number, ' ', tag));
   const bar = { candidate: null as Candidate | null, idle: false };
   const press = () => !bar.idle && bar.candidate && force(bar.candidate);
-  const button = el('button', { type: 'button', class: 'bar', onclick: press }, word, ' ', track);
+  const button = el('button', { class: 'bar', onclick: press }, word, ' ', track);
   return Object.assign(bar, {
     word,
     fill,

@@ -7,24 +7,24 @@
    last step only wrote the end token, and the sentence is about the whole map. Until the end, and again after “to the
    start”, it is covered: nothing on the page shows the words to come, not even how many there are. */
 
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { StageAnswers, StageData, StageLook } from '../web/generated/types.ts';
 import type { Candidate } from './next_word.ts';
 import type { Frame } from './stage_position.ts';
-import { card, el, onPage, say } from '../web/base/dom.ts';
+import { card, el, onPage } from '../web/base/dom.ts';
 import { announce, linked, listenTo, pageKeys } from '../web/base/events.ts';
-import { exportMenu } from '../web/base/export.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
 import { tr } from '../web/base/language.ts';
 import { Playback } from '../web/base/playback.ts';
 import { isSlide } from '../web/base/slide.ts';
-import { mount } from '../web/base/view.ts';
+import { viewOf } from '../web/base/view.ts';
 import { within } from '../web/base/words.ts';
 import { Selection } from '../web/maps/selection.ts';
 import { NextWord } from './next_word.ts';
 import { StageMeasure, StagePicks, dockOnPhone, stageBar } from './stage_controls.ts';
 import { StageLines } from './stage_lines.ts';
 import { StageMap } from './stage_map.ts';
-import { Reader, barsLeaving, stageLeaving } from './stage_position.ts';
+import { Reader, stageLeaving } from './stage_position.ts';
 import { StageText, nextWords, stageSentence, stageTitle, strip } from './stage_text.ts';
 import './stage.css';
 
@@ -84,7 +84,9 @@ export class Stage {
     this.playback.node.append(exportMenu(host, stageLeaving(this, 'lines')));
     top.controls.append(this.playback.node);
     dockOnPhone(root, host, this.playback.node, top.controls);
-    left.controls.append(exportMenu(host, barsLeaving(this)));
+    left.controls.append(
+      exportMenu(host, { name: () => `next-word-step-${this.reader.position}`, ...this.bars.leaving }),
+    );
     right.controls.append(exportMenu(host, stageLeaving(this, 'map')));
     this.listen();
   }
@@ -151,13 +153,13 @@ export class Stage {
     this.map.words = made ? tr('ALTI+: share of the written word') : '';
     this.selection.trim(sheet.written, sheet.cols.length);
     this.grid.style.setProperty('--kind-text', this.host.colours[`${kind}_text`]);
-    say(cards.top.title, stageTitle(this));
-    say(cards.right.title, [this.frame.rests ? tr('The whole map') : tr('The map so far')]);
-    say(cards.right.subtitle, [tr('Rows: reads → writes; columns: source words')]);
+    cards.top.tell({ title: stageTitle(this) });
+    cards.right.tell({
+      title: this.frame.rests ? tr('The whole map') : tr('The map so far'),
+      subtitle: tr('Rows: reads → writes; columns: source words'),
+    });
     const step = data.steps[within(0, position - 1, data.steps.length - 1)];
-    const next = nextWords(this, step);
-    say(cards.left.title, [next.title]);
-    say(cards.left.subtitle, [next.subtitle, next.marked]);
+    cards.left.tell(nextWords(this, step));
     if (step)
       this.bars.update(
         position ? step : { ...step, chosen: null, forced: false, extra: null },
@@ -168,7 +170,7 @@ export class Stage {
     this.map.update(this.frame);
     this.playback.update(position, data.target.length, covered);
     this.text.update(data.grown, position, covered, data.remarks);
-    this.text.say(strip(this), covered);
+    this.text.strip.say(strip(this), covered);
     const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;
     this.why.textContent = (opens && data.opens?.why) || '';
     announce('stage', { id: data.id, step: position, covered });
@@ -188,7 +190,7 @@ export class Stage {
   speak() {
     // On a slide the sentence alone: the checks would be a second line, over what stands below.
     const notes = isSlide() ? [] : this.reader.data.notes.map((note) => ({ muted: note }));
-    say(this.cards.top.readout, [...stageSentence(this), ...notes]);
+    this.cards.top.tell({ readout: [...stageSentence(this), ...notes] });
   }
 
   /* ---------- data ---------- */
@@ -215,7 +217,6 @@ export class Stage {
   }
 
   relayout() {
-    if (!this.reader.data) return;
     this.lines.relayout();
     this.map.relayout();
   }
@@ -225,6 +226,4 @@ export class Stage {
   }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Stage(root, host));
-}
+export default viewOf(Stage);

@@ -8,7 +8,7 @@ import type { Sheet } from '../web/maps/sheet.ts';
 import type { StageLines } from './stage_lines.ts';
 import type { Stage } from './stage.ts';
 import { MEAN, chooser, fillCounted } from '../web/base/controls.ts';
-import { el, phrase } from '../web/base/dom.ts';
+import { el, onPreview, phrase } from '../web/base/dom.ts';
 import { bus } from '../web/base/events.ts';
 import { tr } from '../web/base/language.ts';
 import { shorten, textWidth } from '../web/base/paint.ts';
@@ -33,16 +33,12 @@ export class WordButtons {
     const { limit, size } = this.lines.layout;
     const name = el('bdi', { dir: 'auto' }, shorten(visible(label), limit, size));
     const title = limit < textWidth(label, size) ? label : null;
-    const button = el('button', { type: 'button', class: 'token', title }, name);
+    const button = el('button', { class: 'token', title }, name);
     button.classList.toggle('special', isSpecial(label));
     const at = side === 'source' ? { col: n } : { row: n };
     const waiting = () => side === 'target' && n >= this.lines.frame.sheet.written;
     const show = () => !waiting() && this.lines.selection.hover(at);
-    const hide = () => this.lines.selection.hover(null);
-    button.addEventListener('pointerenter', show);
-    button.addEventListener('focus', () => button.matches(':focus-visible') && show());
-    button.addEventListener('pointerleave', hide);
-    button.addEventListener('blur', hide);
+    onPreview(button, show, () => this.lines.selection.hover(null));
     button.addEventListener('click', (event) => {
       if (waiting()) this.lines.go(n + 1);
       else this.lines.selection.toggle(at);

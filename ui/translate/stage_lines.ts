@@ -1,7 +1,7 @@
 /* Attended words above, attending words below, curves between them. */
 
 import type { LinesLayout } from '../shared/lines_layout.ts';
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Selection } from '../web/maps/selection.ts';

@@ -1,6 +1,6 @@
 /* The attention map of the decode so far: one row per written word, empty rows for what is to come. */
 
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Point } from '../web/base/paint.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Cell, Focus, Selection } from '../web/maps/selection.ts';

@@ -1,6 +1,6 @@
 /* Where the reader of a decode stands: its numbers, the step, the layer and head, and what of it may be shown. */
 
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Kind, StageData } from '../web/generated/types.ts';
 import type { Selection } from '../web/maps/selection.ts';
@@ -8,12 +8,9 @@ import type { Sheet } from '../web/maps/sheet.ts';
 import type { Stage } from './stage.ts';
 import type { StageMeasure } from './stage_controls.ts';
 import { kindRamp } from '../web/base/colour.ts';
-import { plain } from '../web/base/dom.ts';
 import { bus } from '../web/base/events.ts';
 import { csvNumber } from '../web/base/export.ts';
-import { paintWords, shifted } from '../web/base/paint.ts';
 import { TABLE_HEAD, makeSheet, tableOf } from '../web/maps/sheet.ts';
-import { paintLegend } from '../web/marks/legend.ts';
 import { stageSentence, stageTitle } from './stage_text.ts';
 
 /**
@@ -143,32 +140,14 @@ export function meanOf(
   return sum.map((value) => value * share);
 }
 
-/* How the stage leaves the page: its lines or its map with title, legend and sentence, and the bars of the next word. */
-
-/** Lines or map with title, legend and sentence, and the map's numbers. */
-export function stageLeaving(stage: Stage, which: 'lines' | 'map'): Leaving {
-  const part = () => stage[which].picture;
-  const room = () => Math.max(part().size()[0], 480 * stage.host.scale);
-  return {
-    name: () =>
-      `${stage.reader.data.kind}-${which}${stage.reader.shares() ? '-alti' : ''}-step-${stage.reader.position}`,
-    who: () => (stage.reader.shares() ? 'ALTI+' : stage.reader.subject()),
-    size: () => [room(), part().size()[1] + 112 * stage.host.scale],
-    draw: (p) => {
-      const u = stage.host.scale;
-      const c = stage.host.colours;
-      const bottom = part().size()[1] + 36 * u;
-      p.text(2, 18 * u, plain(stageTitle(stage)), { size: 16 * u, weight: 650, fill: c.ink });
-      part().draw(shifted(p, 0, 30 * u));
-      paintWords(p, plain(stageSentence(stage)), room(), bottom + 14 * u, u, c.ink);
-      if (which === 'map') paintLegend(p, 2, bottom + 42 * u, u, stage.map.legend(), c);
-    },
-    rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, stage.frame.kind === 'encoder', csvNumber)],
-  };
-}
-
-export function barsLeaving(stage: Stage): Leaving {
-  const name = () => `next-word-step-${stage.reader.position}`;
-  const bars = () => stage.bars.leaving;
-  return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
-}
+/** The lines or the map of the stage as they leave the page. */
+export const stageLeaving = (stage: Stage, which: 'lines' | 'map'): Leaving => ({
+  name: () =>
+    `${stage.reader.data.kind}-${which}${stage.reader.shares() ? '-alti' : ''}-step-${stage.reader.position}`,
+  who: () => (stage.reader.shares() ? 'ALTI+' : stage.reader.subject()),
+  title: () => stageTitle(stage),
+  ...stage[which].picture,
+  legend: which === 'map' ? () => stage.map.legend() : undefined,
+  words: () => stageSentence(stage),
+  rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, stage.frame.kind === 'encoder', csvNumber)],
+});

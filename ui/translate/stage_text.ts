@@ -4,7 +4,7 @@ import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
 import type { StepData, StripData } from '../web/generated/types.ts';
 import type { Stage } from './stage.ts';
-import { el, phrase } from '../web/base/dom.ts';
+import { definitions, el, phrase } from '../web/base/dom.ts';
 import { bus } from '../web/base/events.ts';
 import { tr } from '../web/base/language.ts';
 import { TOUCH, spokenPercent, topIndices } from '../web/base/words.ts';
@@ -49,7 +49,8 @@ export class StageText {
   text = el('p', { class: 'stage-text', dir: 'auto' });
   remarks = el('div', { class: 'stage-remarks' });
   button: HTMLButtonElement;
-  strip: Strip;
+  /** What is said of the whole, in the room kept for it. */
+  strip = new Strip();
   node: HTMLDivElement;
   /** What is copied. */
   words = '';
@@ -57,14 +58,12 @@ export class StageText {
 
   constructor(parent: HTMLElement, host: Host) {
     const looks = {
-      type: 'button',
       class: 'button small',
       'aria-live': 'polite',
       title: tr('Copy the sentence'),
     };
     this.button = el('button', { ...looks, onclick: () => void this.copy() }, tr('Copy'));
     const line = el('div', { class: 'stage-line' }, this.text, this.button);
-    this.strip = new Strip();
     this.node = el('div', { class: 'stage-result', hidden: true }, line, this.remarks, this.strip.node);
     parent.prepend(this.node);
     host.signal.addEventListener('abort', () => clearTimeout(this.timer));
@@ -86,14 +85,6 @@ export class StageText {
     this.button.disabled = !this.words;
     const visibleRemarks = covered ? [] : remarks;
     this.remarks.replaceChildren(...visibleRemarks.map((words) => el('p', {}, words)));
-  }
-
-  /**
-   * The strip of the whole, in the room kept for it.
-   * @param strip null: there is none
-   */
-  say(strip: StripWords | null, covered: boolean) {
-    this.strip.say(strip, covered);
   }
 
   async copy() {
@@ -118,7 +109,6 @@ class Strip {
 
   constructor() {
     const looks = {
-      type: 'button',
       class: 'quiet',
       title: tr('What do these numbers mean?'),
       'aria-expanded': 'false',
@@ -146,10 +136,7 @@ class Strip {
     this.lines.replaceChildren(...lines.map((line) => el('p', {}, line.replaceAll(' %', '\u00a0%'))));
     this.button.hidden = !lines.length;
     if (!lines.length) this.open(false);
-    const measures = strip?.measures ?? [];
-    this.measures.replaceChildren(
-      ...measures.flatMap(([name, what]) => [el('dt', {}, name), el('dd', {}, what)]),
-    );
+    this.measures.replaceChildren(...definitions(strip?.measures ?? []));
   }
 }
 
@@ -220,5 +207,5 @@ export function nextWords({ frame, reader }: Stage, step: StepData | undefined) 
   const forces = TOUCH ? tr('Tap a word to force it') : tr('Click a word to force it');
   const subtitle = reader.data.forcible ? (frame.rests ? ended : forces) : tr('The most probable words');
   const marked = step?.cut ? ` · ${tr('{cut} marked', { cut: step.cut.label })}` : '';
-  return { title, subtitle, marked };
+  return { title, subtitle: subtitle + marked };
 }

@@ -2,18 +2,19 @@
    stage covers what is to come, the search ends with the step that the stage is at. */
 
 import type { Piece } from '../web/base/dom.ts';
-import type { Leaving } from '../web/base/export.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter, Pen, Point } from '../web/base/paint.ts';
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { BeamNode, TreeAnswers, TreeData } from '../web/generated/types.ts';
 import type { Column, Placed, TreeLayout } from './tree_layout.ts';
 import { readableOn } from '../web/base/colour.ts';
-import { card, el, plain, say } from '../web/base/dom.ts';
+import { el, onPreview } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { bus, listenTo, reducedMotion } from '../web/base/events.ts';
-import { csvNumber, exportMenu } from '../web/base/export.ts';
-import { canvasPainter, fitCanvas, paintWords, shifted, shorten } from '../web/base/paint.ts';
-import { mount } from '../web/base/view.ts';
+import { csvNumber } from '../web/base/export.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
+import { canvasPainter, fitCanvas, shorten } from '../web/base/paint.ts';
+import { CardView, viewOf } from '../web/base/view.ts';
 import { TOUCH, visible } from '../web/base/words.ts';
 import { curveBetween } from '../web/marks/lines.ts';
 import { outcomeOf, outcomeWords, signed, treeLayout } from './tree_layout.ts';
@@ -21,8 +22,7 @@ import './tree.css';
 
 const WORD = 150; // pixels of the design that a word may take
 
-export class Tree {
-  parts: ReturnType<typeof card>;
+export class Tree extends CardView {
   canvas = el('canvas', { class: 'beam-canvas', 'aria-hidden': 'true' });
   layer = el('div', { class: 'beam-nodes', role: 'group', 'aria-label': 'hypotheses' });
   scroller: HTMLDivElement;
@@ -36,16 +36,13 @@ export class Tree {
   last: number;
   toggle: HTMLButtonElement;
 
-  constructor(
-    root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host);
     this.parts.node.append(this.parts.readout);
     this.scroller = el('div', { class: 'beam scroller', tabindex: '-1' }, this.canvas, this.layer);
     this.parts.body.append(this.scroller);
     this.last = Infinity;
-    const looks = { type: 'button', class: 'button small', 'aria-pressed': 'true' };
+    const looks = { class: 'button small', 'aria-pressed': 'true' };
     this.toggle = el('button', { ...looks, onclick: () => this.togglePruned() }, tr('Show pruned'));
     this.parts.controls.append(this.toggle, exportMenu(host, treeLeaving(this)));
     const paint = () => requestAnimationFrame(() => this.paint());
@@ -116,17 +113,18 @@ export class Tree {
     const word = el('bdi', { dir: 'auto' }, shorten(visible(node.label), WORD * u, 14 * u));
     const score = el('span', { class: 'node-score' }, node.step ? signed(node.score) : '');
     const press = () => this.host.trigger('picked', { id: node.id } satisfies TreeAnswers['picked']);
-    const button = el('button', { type: 'button', class: 'node', onclick: press }, word, score);
+    const button = el('button', { class: 'node', onclick: press }, word, score);
     button.style.cssText = `left:${node.x}px;top:${node.y}px;width:${node.width}px`;
     button.classList.toggle('pruned', !node.kept);
     button.classList.toggle('finished', node.finished);
     button.classList.toggle('best', node.best);
     const words = `step ${node.step}, ${visible(node.label)}, score ${signed(node.score)}, ${outcomeOf(node)}`;
     button.setAttribute('aria-label', words);
-    button.addEventListener('pointerenter', () => this.preview(node.id));
-    button.addEventListener('pointerleave', () => this.preview(null));
-    button.addEventListener('focus', () => button.matches(':focus-visible') && this.preview(node.id));
-    button.addEventListener('blur', () => this.preview(null));
+    onPreview(
+      button,
+      () => this.preview(node.id),
+      () => this.preview(null),
+    );
     button.addEventListener('keydown', (event) => this.walk(event, node, column));
     this.buttons.set(node.id, button);
     return button;
@@ -192,7 +190,7 @@ export class Tree {
       button.tabIndex = id === (selected ?? nodes[0]?.id) ? 0 : -1;
     }
     this.paint();
-    say(this.parts.readout, this.sentence());
+    this.parts.tell({ readout: this.sentence() });
   }
 
   update(next: TreeData) {
@@ -200,13 +198,12 @@ export class Tree {
     const { colours } = this.host;
     this.parts.node.style.setProperty('--kind', colours.cross);
     this.parts.node.style.setProperty('--kind-ink', readableOn(colours.cross, colours));
-    say(this.parts.title, [next.title]);
     const what = tr('beam of {size} · score = {score} · best path filled, pruned ones faint', {
       size: next.beam,
       score: next.scoring,
     });
     const how = TOUCH ? tr('Tap to open') : tr('Hover to read, click to open');
-    say(this.parts.subtitle, [`${what} · ${how}`]);
+    this.parts.tell({ title: next.title, subtitle: `${what} · ${how}` });
     this.show();
   }
 }
@@ -260,19 +257,15 @@ function paintNodes(p: Painter, tree: Tree) {
 
 /** The tree as it leaves the page; the table has every hypothesis, those not drawn included. */
 function treeLeaving(tree: Tree): Leaving {
-  const room = () => Math.max(tree.layout.width, 480 * tree.host.scale);
   return {
     name: () => 'beam-tree',
-    size: () => [room(), tree.layout.height + 84 * tree.host.scale],
+    title: () => tree.data.title,
+    size: () => [tree.layout.width, tree.layout.height],
     draw(p) {
-      const u = tree.host.scale;
-      const { ink } = tree.host.colours;
-      p.text(2, 18 * u, tree.data.title, { size: 16 * u, weight: 650, fill: ink });
-      const inside = shifted(p, 0, 34 * u);
-      paintBranches(inside, tree);
-      paintNodes(inside, tree);
-      paintWords(p, plain(tree.sentence()), room(), tree.layout.height + 58 * u, u, ink);
+      paintBranches(p, tree);
+      paintNodes(p, tree);
     },
+    words: () => tree.sentence(),
     rows: () => [
       ['id', 'parent', 'step', 'token', 'log_probability', 'score', 'kept', 'finished', 'best'],
       ...tree.data.nodes.map((node) => [
@@ -290,6 +283,4 @@ function treeLeaving(tree: Tree): Leaving {
   };
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Tree(root, host));
-}
+export default viewOf(Tree);

@@ -1,14 +1,14 @@
 /* How many heads until it breaks: a slider over the numbers of ablated heads, the text, and a word's probability. */
 
 import type { Painter } from '../web/base/paint.ts';
-import type { Host, Mounting } from '../web/base/view.ts';
+import type { Host } from '../web/base/view.ts';
 import type { BreakingAnswers, BreakingData } from '../web/generated/types.ts';
-import { card, el, say } from '../web/base/dom.ts';
+import { el } from '../web/base/dom.ts';
 import { reducedMotion } from '../web/base/events.ts';
-import { exportMenu } from '../web/base/export.ts';
+import { exportMenu } from '../web/marks/leaving.ts';
 import { fixed, plural, tr } from '../web/base/language.ts';
-import { canvasPainter, fitCanvas, shifted, typeSize } from '../web/base/paint.ts';
-import { mount } from '../web/base/view.ts';
+import { canvasPainter, fitCanvas, typeSize } from '../web/base/paint.ts';
+import { CardView, viewOf } from '../web/base/view.ts';
 import { within } from '../web/base/words.ts';
 import './breaking.css';
 
@@ -66,8 +66,7 @@ function paintCurve(p: Painter, view: Breaking, width: number) {
   p.text(x(heads) + (beside ? -6 : 6) * u, level, share, end ? { ...pen, align: 'right' } : pen);
 }
 
-export class Breaking {
-  parts: ReturnType<typeof card>;
+export class Breaking extends CardView {
   count = el('p', { class: 'breaking-count', 'aria-live': 'polite' });
   text = el('p', { class: 'breaking-text', dir: 'auto' });
   slider: HTMLInputElement;
@@ -79,12 +78,8 @@ export class Breaking {
   timer = 0;
   rest = 0;
 
-  constructor(
-    readonly root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
-    this.parts.node.classList.add('breaking');
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host, 'breaking');
     this.slider = el('input', {
       type: 'range',
       min: 0,
@@ -93,9 +88,8 @@ export class Breaking {
       'aria-label': tr('Number of ablated heads'),
       oninput: () => this.byHand(Number(this.slider.value)),
     });
-    this.play = el('button', { type: 'button', class: 'button primary', onclick: () => this.toggle() });
+    this.play = el('button', { class: 'button primary', onclick: () => this.toggle() });
     this.take = el('button', {
-      type: 'button',
       class: 'button',
       onclick: () => this.host.trigger('ablated', this.at satisfies BreakingAnswers['ablated']),
     });
@@ -105,8 +99,10 @@ export class Breaking {
     this.parts.controls.append(
       exportMenu(host, {
         name: () => this.data.file,
-        size: () => [this.canvas.clientWidth, this.curveHeight + 90 * host.scale],
-        draw: (p) => this.paint(p),
+        title: () => this.data.title,
+        size: () => [this.canvas.clientWidth, this.curveHeight],
+        draw: (p) => paintCurve(p, this, this.canvas.clientWidth),
+        words: () => `${this.count.textContent}: ${this.textOf(this.at)}`,
         rows: () => [
           ['heads', 'last_head', 'probability', 'text'],
           ...this.data.steps.map((step) => [
@@ -118,7 +114,6 @@ export class Breaking {
         ],
       }),
     );
-    host.signal.addEventListener('abort', () => this.pause());
   }
 
   get last() {
@@ -133,9 +128,7 @@ export class Breaking {
     const news = !this.data || this.data.title !== data.title || this.data.steps.length !== data.steps.length;
     this.data = data;
     if (news || (!this.timer && !this.rest)) this.at = data.at;
-    say(this.parts.title, [data.title]);
-    say(this.parts.subtitle, [data.subtitle]);
-    say(this.parts.readout, [data.readout]);
+    this.parts.tell(data);
     this.slider.max = String(this.last);
     this.show();
   }
@@ -172,7 +165,7 @@ export class Breaking {
   pause() {
     clearTimeout(this.timer);
     this.timer = 0;
-    if (this.data) this.show();
+    this.show();
   }
 
   /* ---------- drawing ---------- */
@@ -207,17 +200,8 @@ export class Breaking {
   }
 
   relayout() {
-    if (!this.data) return;
     const width = Math.max(200, this.parts.body.clientWidth);
     paintCurve(canvasPainter(fitCanvas(this.canvas, width, this.curveHeight)), this, width);
-  }
-
-  paint(p: Painter) {
-    const u = this.host.scale;
-    const c = this.host.colours;
-    p.text(2, 18 * u, this.data.title, { size: 16 * u, weight: 650, fill: c.ink });
-    p.text(2, 42 * u, `${this.count.textContent}: ${this.textOf(this.at)}`, { size: 15 * u, fill: c.ink });
-    paintCurve(shifted(p, 0, 60 * u), this, this.canvas.clientWidth);
   }
 
   destroy() {
@@ -226,6 +210,4 @@ export class Breaking {
   }
 }
 
-export default function view(args: Mounting) {
-  return mount(args, (root, host) => new Breaking(root, host));
-}
+export default viewOf(Breaking);

@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.analysis.readout import capitalised, decimal, quoted, rewriting
+from core.analysis.readout import capitalised, decimal, power_of_ten, quoted, rewriting
 from core.experiments.edits import Edits, HeadsStep
 from core.language import language, message, numeral, plural, tr
 from core.model.hooks import ATTENTION, attention_of
@@ -439,14 +439,9 @@ def times(change: float) -> str:
             if change > 0
             else tr("{amount} less probable", amount=amount)
         )
-    number = (
-        numeral(factor, ",.0f") if factor < 1e6 else f"10{str(round(math.log10(factor))).translate(_RAISED)}"
-    )
+    number = numeral(factor, ",.0f") if factor < 1e6 else power_of_ten(round(math.log10(factor)))
     more, less = message("{number} times more probable"), message("{number} times less probable")
     return tr(more if change > 0 else less, number=number)
-
-
-_RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def percent(share: float) -> str:

@@ -19,17 +19,10 @@ from core.analysis.heads import effective_rank, head_similarity, layout
 from core.analysis.maps import uniform_weights
 from core.analysis.scores import AxisTokens
 from core.errors import InputError
+from tests.core.analysis.test_scores import attention
 
 SOURCE = ["The", "dog", "·s", ".", "⟨end⟩"]
 TARGET = ["⟨start⟩", "Les", "chiens", "."]
-
-
-def attention(seed: int, *shape: int, causal: bool = False) -> np.ndarray:
-    logits = np.random.default_rng(seed).normal(0, 2, shape)
-    if causal:
-        logits = np.where(np.tri(*shape[-2:], dtype=bool), logits, -np.inf)
-    weights = np.exp(logits - logits.max(-1, keepdims=True))
-    return (weights / weights.sum(-1, keepdims=True)).astype(np.float32)
 
 
 def axes(kind: str) -> tuple[list[str], list[str]]:

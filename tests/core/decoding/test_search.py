@@ -35,7 +35,7 @@ def test_rows_that_end_early_do_not_disturb_the_others(
     build: Callable[..., Checkpoint], beam_size: int
 ) -> None:
     lengths: set[int] = set()
-    for seed in range(5, 10):
+    for seed in range(5, 8):
         checkpoint = build(seed=seed)
         with torch.no_grad():
             checkpoint.model.target_embedding.table[2] *= 2.0  # the end token is likely, so lengths differ

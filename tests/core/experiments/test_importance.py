@@ -18,6 +18,7 @@ from core.experiments import importance
 from core.experiments.edits import Edits, HeadsStep
 from core.experiments.importance import Ablated, ablate_in_order, breaking_point
 from core.experiments.importance_cli import agreement_line
+from core.experiments.intervention import hook_edits
 from core.experiments.rankings import rank_for_pair, ranked, ranks, spearman
 from core.experiments.what_if import Pair, Variant, all_heads, gated, run_variants, what_if, why
 from core.model.hooks import ATTENTION, Hooks
@@ -34,6 +35,17 @@ def pair(checkpoint: Checkpoint, source: str = "abc def.", written: str = "bad c
 def loss(checkpoint: Checkpoint, one: Pair, edit: Any = None) -> float:
     logs = passed(checkpoint, *one, Hooks(edit=edit or {})).double().log_softmax(-1)
     return -float(sum(logs[t, token] for t, token in enumerate(one.written)))
+
+
+def logs_under(checkpoint: Checkpoint, one: Pair, text: str = "") -> torch.Tensor:
+    """The log-probabilities (T, V) of one pass under edits."""
+    edit = hook_edits(checkpoint.model, Edits.parse(text), len(one.source))
+    return passed(checkpoint, *one, Hooks(edit=edit)).double().log_softmax(-1)
+
+
+def edited(checkpoint: Checkpoint, one: Pair, text: str = "") -> torch.Tensor:
+    """The log-probability of each token of the pair's translation under edits."""
+    return logs_under(checkpoint, one, text)[range(len(one.written)), list(one.written)]
 
 
 def last(steps: Any) -> Any:
@@ -54,9 +66,9 @@ def test_leaving_a_head_out_is_a_pass_without_it(kind: Checkpoint) -> None:
     steps = list(importance.leave_one_out(kind.model, pairs, batch=7))
     assert [step.done for step in steps] == list(range(1, steps[-1].total + 1))
     for key, layer, head in all_heads(kind.config)[::5]:
-        edits = Edits.parse(f"z{LETTER[key]}{layer}-{head}")
-        falls = [what_if(kind, one.source, one.written, edits).change for one in pairs]
-        np.testing.assert_allclose(steps[-1].tables[key][layer, head], -np.mean(falls), atol=2e-5)
+        edit = f"z{LETTER[key]}{layer}-{head}"
+        rises = [-float((edited(kind, one, edit) - edited(kind, one)).sum()) for one in pairs]
+        np.testing.assert_allclose(steps[-1].tables[key][layer, head], np.mean(rises), atol=2e-5)
 
 
 def test_a_run_can_be_left_at_any_pass(tiny: Checkpoint) -> None:
@@ -122,13 +134,12 @@ def test_keeping_only_the_best_runs_from_no_head_to_all(kind: Checkpoint) -> Non
     np.testing.assert_allclose(result.log_probability[-1], full, atol=1e-5)
     for position, count in ((0, 0), (3, result.counts[3])):
         text = "_".join(f"z{LETTER[key]}{layer}-{head}" for key, layer, head in ranking[count:])
-        runs = [what_if(kind, one.source, one.written, Edits.parse(text)) for one in pairs]
-        logs = sum(float(each.next_word().sum()) for each in runs) / tokens
+        logs = sum(float(edited(kind, one, text).sum()) for one in pairs) / tokens
         first = 0
-        for each in runs:
-            rows = each.after.log_probabilities.copy()
-            rows[:, [kind.config.pad_id, kind.config.bos_id]] = -np.inf  # never written
-            first += int((rows.argmax(-1) == np.array(each.written)).sum())
+        for one in pairs:
+            rows = logs_under(kind, one, text)
+            rows[:, [kind.config.pad_id, kind.config.bos_id]] = -torch.inf  # never written
+            first += int((rows.argmax(-1) == torch.tensor(one.written)).sum())
         np.testing.assert_allclose(result.log_probability[position], logs, atol=1e-5)
         np.testing.assert_allclose(result.first[position], first / tokens)
 
@@ -147,12 +158,12 @@ def test_what_speaks_for_a_word_is_what_its_log_odds_lose_without_it(kind: Check
     one, step = pair(kind), 3
     other = (one.written[step] + 1) % 10 + 4
     result = why(kind.model, one, step, other)
-    plain = what_if(kind, one.source, one.written, Edits())
 
-    def odds(logs: np.ndarray) -> float:
-        return float(logs[step, one.written[step]] - logs[step, other])
+    def odds(text: str = "") -> float:
+        logs = logs_under(kind, one, text)[step]
+        return float(logs[one.written[step]] - logs[other])
 
-    np.testing.assert_allclose(result.log_odds, odds(plain.before.log_probabilities), atol=1e-5)
+    np.testing.assert_allclose(result.log_odds, odds(), atol=1e-5)
     for text, value in (
         ("ze1-2", result.heads["encoder"][1, 2]),
         ("zd0-3", result.heads["causal"][0, 3]),
@@ -160,8 +171,7 @@ def test_what_speaks_for_a_word_is_what_its_log_odds_lose_without_it(kind: Check
         ("h0", result.source[0]),
         ("h4", result.source[4]),
     ):
-        edited = what_if(kind, one.source, one.written, Edits.parse(text)).after.log_probabilities
-        np.testing.assert_allclose(value, result.log_odds - odds(edited), atol=2e-5)
+        np.testing.assert_allclose(value, result.log_odds - odds(text), atol=2e-5)
     assert len(result.source) == len(one.source) and len(result.prefix) == step
 
 

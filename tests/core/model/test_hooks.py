@@ -15,11 +15,7 @@ from core.api import Checkpoint
 from core.errors import InputError
 from core.model.hooks import BLOCKS, KINDS, STACKS, Hooks, Site
 from core.model.trace import Trace
-
-SOURCE, TARGET = (
-    torch.tensor([[5, 6, 7, 2, 0, 0], [8, 9, 10, 11, 12, 2]]),
-    torch.tensor([[1, 6, 7, 0], [1, 9, 8, 7]]),
-)
+from tests.core.conftest import SOURCE, TARGET
 
 
 @st.composite

@@ -15,11 +15,7 @@ from core.model import linear as products
 from core.model.attention import MultiHeadAttention
 from core.model.hooks import Hooks
 from core.model.linear import FusedWeights, Linear, linear
-
-SOURCE, TARGET = (
-    torch.tensor([[5, 6, 7, 2, 0, 0], [8, 9, 10, 11, 12, 2]]),
-    torch.tensor([[1, 6, 7, 0], [1, 9, 8, 7]]),
-)
+from tests.core.conftest import SOURCE, TARGET
 
 
 def weights_packed(checkpoint: Checkpoint) -> Checkpoint:

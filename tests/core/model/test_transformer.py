@@ -19,12 +19,7 @@ from core.errors import InputError
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, Site
 from core.model.transformer import Transformer
-
-SOURCE, TARGET = (
-    torch.tensor([[5, 6, 7, 2, 0, 0], [8, 9, 10, 11, 12, 2]]),
-    torch.tensor([[1, 6, 7, 0], [1, 9, 8, 7]]),
-)
-
+from tests.core.conftest import SOURCE, TARGET
 
 # -- torch.nn.Transformer --------------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,11 +13,8 @@ import core.api
 from core.errors import CheckpointError, TrainingError
 from core.training.config import SourceConfig, TrainingConfig, load_config
 from core.training.loop import Trainer
-from core.training.process import Process
 from core.training.run import Ending, train
-
-ALONE = Process(0, 1, torch.device("cpu"))
-MakeConfig = Callable[..., TrainingConfig]
+from tests.core.training.conftest import ALONE, MakeConfig
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ const titleOf = (entropy, more = {}) => {
   };
   const recorded = { ...meta, numbers: Float32Array.from(entropy) };
   const numbers = new DynamicsNumbers(/** @type {any} */ (recorded));
-  return plain(shapeTitle(numbers, 0, 0));
+  return plain(shapeTitle(numbers, 0));
 };
 
 test('a head of a record that begins with trained weights has no birth in it', () => {

@@ -96,24 +96,22 @@ def test_padding_in_a_source_is_not_attended() -> None:
     assert ours.ids == translate_batch(rounded_to_halves(checkpoint).model, [row])[0]
 
 
-def test_a_trained_model_samples_forces_ablates_and_goes_back_as_core_does(dates: Bundle) -> None:
+def test_a_trained_model_samples_forces_and_ablates_as_core_does(dates: Bundle) -> None:
     text, halves = "3rd of May, 1979", rounded_to_halves(dates)
     source = list(dates.source_tokenizer.encode(text))
     sampled = {"strategy": "sample", "temperature": 3.0, "topK": 4, "seed": 2**40 + 1}
     zero = ["cross-1.2", "causal-0.1", "encoder-1.0"]
     prefix = [dates.target_tokenizer.id_of(sign) for sign in "19-"]
-    plain, drawn, forced, ablated, again = decoded(
+    plain, drawn, forced, ablated = decoded(
         dates,
         [
             {"source": source},
             {"source": source, "options": sampled},
             {"source": source, "options": {"prefix": prefix}},
             {"source": source, "options": {"zero": zero}},
-            {"source": source, "back": 5},
         ],
     )
-    assert plain.ids == again.ids == translate_batch(halves.model, [source])[0]
-    assert gap(plain.maps["causal"], again.maps["causal"]) == 0
+    assert plain.ids == translate_batch(halves.model, [source])[0]
     assert drawn.ids == _session(halves, text, "sample", temperature=3.0, top_k=4, seed=2**40 + 1)
     assert forced.ids == _session(halves, text, prefix=prefix)
     assert forced.ids[:3] == prefix

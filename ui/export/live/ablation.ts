@@ -5,9 +5,9 @@ import type { Engine } from '../../web/engine/engine.ts';
 import type { AblationData, Kind, LivePicture } from '../../web/generated/types.ts';
 import type { Host } from '../../web/base/view.ts';
 import type { Word } from './rewriting.ts';
-import { card, el, say } from '../../web/base/dom.ts';
+import { el } from '../../web/base/dom.ts';
 import { plural, tr } from '../../web/base/language.ts';
-import { show } from '../../web/base/view.ts';
+import { CardView, show } from '../../web/base/view.ts';
 import { percent, topIndices, visible } from '../../web/base/words.ts';
 import { quoted } from '../../web/maps/sentence.ts';
 import { ablate } from '../../web/engine/engine.ts';
@@ -45,30 +45,22 @@ function outcome(given: string, before: Word[], after: Word[]) {
   );
 }
 
-export class Ablation {
-  private readonly parts: ReturnType<typeof card>;
-
-  constructor(
-    root: HTMLElement,
-    readonly host: Host,
-  ) {
-    this.parts = card(root);
-    this.parts.node.classList.add('ablation');
+export class Ablation extends CardView {
+  constructor(root: HTMLElement, host: Host) {
+    super(root, host, 'ablation');
     this.parts.node.append(this.parts.readout);
   }
 
   update({ heads, before, after, words }: AblationData) {
-    const { title, subtitle, body, readout, node } = this.parts;
+    const { body, node, tell } = this.parts;
     const named =
       heads.length === 1
         ? tr('head {name}', { name: heads[0] })
         : plural('{count} head', '{count} heads', heads.length);
     const given = tr('Without {heads}', { heads: named });
     node.classList.toggle('waiting', after === null);
-    if (after === null) return say(title, [`${given} …`]);
+    if (after === null) return tell({ title: `${given} …` });
     const change = rewriting(before, after);
-    say(title, [outcome(given, change.before, change.after)]);
-    say(subtitle, [tr('The head output is set to zero')]);
     const line = (list: Word[], mark: 'del' | 'ins') =>
       list.flatMap(({ text, same, spaced }) => [
         spaced ? ' ' : '',
@@ -100,7 +92,11 @@ export class Ablation {
       lines,
       el('ul', { class: 'ablation-words', 'aria-label': tr('How sure the model is of each word') }, ...items),
     );
-    say(readout, [this.sentence(words)]);
+    tell({
+      title: outcome(given, change.before, change.after),
+      subtitle: tr('The head output is set to zero'),
+      readout: this.sentence(words),
+    });
   }
 
   /** The word that falls most. */
@@ -168,7 +164,7 @@ export class AblationCard {
 
   draw() {
     this.node.hidden = !this.data;
-    const page = { parentElement: this.node, setTriggerValue() {}, setStateValue() {} };
+    const page = { parentElement: this.node };
     if (this.data) this.close = show(page, this.data, (root, host) => new Ablation(root, host));
   }
 }

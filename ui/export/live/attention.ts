@@ -33,7 +33,7 @@ export class AttentionTabs {
     );
     const names = [...KINDS.map((kind) => words.kinds[kind]), tr('All three, word by word')];
     const tabs = names.map((name, n) =>
-      el('button', { type: 'button', role: 'tab', id: `tab-${n}`, 'aria-controls': `kind-${n}` }, name),
+      el('button', { role: 'tab', id: `tab-${n}`, 'aria-controls': `kind-${n}` }, name),
     );
     const columns = pairs.map(([, detail]) => el('div', { class: 'live-column' }, detail));
     const walls = pairs.map(([wall], n) => el('div', { class: 'pair' }, wall, columns[n]));
@@ -73,7 +73,7 @@ export class AttentionTabs {
       this.ends[this.opened] = () => views.close();
       return;
     }
-    const page = { parentElement: this.joint, setTriggerValue() {}, setStateValue() {} };
+    const page = { parentElement: this.joint };
     this.ends[this.opened] = show(
       page,
       jointData(picture, words, looked),

@@ -64,7 +64,7 @@ function header(data: LiveData, code: string, speak: (code: string) => void) {
   language.value = code;
   const mode = el(
     'button',
-    { id: 'mode', type: 'button', 'aria-label': tr('Light or dark'), title: tr('Light or dark') },
+    { id: 'mode', 'aria-label': tr('Light or dark'), title: tr('Light or dark') },
     '◐',
   );
   const about = el(

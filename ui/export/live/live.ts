@@ -7,6 +7,7 @@ import type { Kind, LiveData, LivePicture, StageAnswers } from '../../web/genera
 import type { Filed } from '../heads.ts';
 import type { Looked } from './views.ts';
 import { Stage } from '../../translate/stage.ts';
+import { ofKinds } from '../../web/base/data.ts';
 import { el } from '../../web/base/dom.ts';
 import { announce, bus } from '../../web/base/events.ts';
 import { plural, speak, tr } from '../../web/base/language.ts';
@@ -98,14 +99,7 @@ class Live {
     this.text = examples[0];
     const over = (kind: Kind) => [heads[kind][0] * stored.shapes[kind][1] + heads[kind][1]];
     const position = stored.pair ? stored.pair[0] + 1 : stored.target.length;
-    this.looked = {
-      ...{ id: 'stored', position },
-      heads: {
-        encoder: over('encoder'),
-        causal: over('causal'),
-        cross: over('cross'),
-      },
-    };
+    this.looked = { id: 'stored', position, heads: ofKinds(over) };
     // All of the stored example may be seen at once.
     announce('stage', { id: 'stored', step: position, covered: false });
     this.code = firstLanguage(data);
@@ -159,7 +153,6 @@ class Live {
     const words = this.data.languages[this.code];
     const page = {
       parentElement: this.stage(),
-      setStateValue() {},
       setTriggerValue: (name: string, answer: unknown) => this.hear(name, answer),
     };
     const stage = show(

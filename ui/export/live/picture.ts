@@ -3,6 +3,7 @@
 import type { Decode, Options } from '../../web/engine/decode.ts';
 import type { Engine, Translation } from '../../web/engine/engine.ts';
 import type { LivePicture, StepData } from '../../web/generated/types.ts';
+import { ofKinds } from '../../web/base/data.ts';
 import { neverWritten } from '../../web/engine/config.ts';
 
 const TOP = 12; // candidates of a step that are drawn
@@ -84,13 +85,9 @@ export function pictureOf(
 ): LivePicture {
   const { model, target } = engine;
   const { decode, sourceIds } = made;
-  const maps = {
-    encoder: decode.maps('encoder'),
-    causal: decode.maps('causal'),
-    cross: decode.maps('cross'),
-  };
-  const shapes = { encoder: maps.encoder.shape, causal: maps.causal.shape, cross: maps.cross.shape };
-  const weights = { encoder: maps.encoder.weights, causal: maps.causal.weights, cross: maps.cross.weights };
+  const maps = ofKinds((kind) => decode.maps(kind));
+  const shapes = ofKinds((kind) => maps[kind].shape);
+  const weights = ofKinds((kind) => maps[kind].weights);
   const [, , rows, cols] = shapes.cross;
   return {
     text: made.text,

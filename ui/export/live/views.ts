@@ -11,6 +11,7 @@ import type {
   StageData,
   WallData,
 } from '../../web/generated/types.ts';
+import { ofKinds } from '../../web/base/data.ts';
 import { el } from '../../web/base/dom.ts';
 import { plural, tr } from '../../web/base/language.ts';
 import { quoted } from '../../web/maps/sentence.ts';
@@ -115,16 +116,8 @@ function scored(picture: LivePicture, kind: Kind, [row, column]: [number, number
     score: tr('{query} on {key}', fields),
   };
   const score: ScoreData = {
-    ...{
-      label: cell.score,
-      units: '',
-      mark: null,
-      down: false,
-      definition: '',
-      percent: true,
-      explained: [],
-    },
-    values,
+    ...{ label: cell.score, units: '', mark: null, down: false },
+    ...{ definition: '', percent: true, explained: [], values },
   };
   const title = plural(
     '{count} of {total} heads looks mostly at {key} when it writes {query}',
@@ -180,13 +173,11 @@ export function jointData(picture: LivePicture, words: LiveWords, looked: Looked
   const kinds: Kind[] = ['encoder', 'cross', 'causal'];
   const { source, target, reads } = picture;
   return {
-    encoder: mapOf(picture, 'encoder', one('encoder')),
-    cross: mapOf(picture, 'cross', one('cross')),
-    causal: mapOf(picture, 'causal', one('causal')),
+    ...ofKinds((kind) => mapOf(picture, kind, one(kind))),
     ...{ source, target: [reads[0], ...target], steps: target.length, step: looked.position },
     subject: tr('head {name}', { name: named('cross') }),
     subtitle: kinds.map((kind) => `${words.kinds[kind]} ${named(kind)}`).join(' · '),
     ...{ title: '', keys: false, report: false, file: 'joint', measure: 'weight', mode: 'weights' },
-    ...{ tops: { encoder: 1, causal: 1, cross: 1 }, labels: words.kinds },
+    ...{ tops: ofKinds(() => 1), labels: words.kinds },
   };
 }

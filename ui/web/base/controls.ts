@@ -1,6 +1,6 @@
 /* Quiet controls of the cards. */
 
-import { el } from './dom.ts';
+import { definitions, el } from './dom.ts';
 import { tr } from './language.ts';
 import { TOUCH } from './words.ts';
 
@@ -77,15 +77,12 @@ const keyName = (keys: string) => {
  * numbers alone; without either it is hidden.
  */
 export function keyList(keys: readonly (readonly [string, string])[], look = 'quiet') {
-  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [
-    el('dt', {}, keyName(key)),
-    el('dd', {}, what),
-  ]);
+  const lines = definitions((TOUCH ? [] : keys).map(([key, what]) => [keyName(key), what]));
   const list = el('dl', { class: 'keys', hidden: true }, ...lines);
   const toggle = () => show(list.hidden);
   const label = TOUCH ? tr('Numbers') : tr('Keys and numbers');
   const words = { 'aria-label': label, title: TOUCH ? label : `${label} (?)`, 'aria-expanded': 'false' };
-  const button = el('button', { type: 'button', class: look, ...words, onclick: toggle }, '?');
+  const button = el('button', { class: look, ...words, onclick: toggle }, '?');
   button.hidden = !lines.length;
   function show(open: boolean) {
     list.hidden = !open;
@@ -96,12 +93,8 @@ export function keyList(keys: readonly (readonly [string, string])[], look = 'qu
    * @param metrics name and definition of each
    */
   function explain(metrics: readonly (readonly [string, string])[]) {
-    const definitions = metrics.flatMap(([name, what]) => [
-      el('dt', { class: 'metric' }, name),
-      el('dd', { class: 'metric' }, what),
-    ]);
-    list.replaceChildren(...lines, ...definitions);
-    button.hidden = !lines.length && !definitions.length;
+    list.replaceChildren(...lines, ...definitions(metrics, { class: 'metric' }));
+    button.hidden = !list.children.length;
   }
   return { list, button, toggle, explain, hide: () => show(false), isOpen: () => !list.hidden };
 }

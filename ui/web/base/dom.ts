@@ -10,7 +10,8 @@ export type Piece = string | { strong: string } | { kind: string } | { muted: st
 type Attribute = string | number | boolean | null | undefined | ((event: never) => unknown);
 
 /**
- * `el('button', { class: 'token', onclick: f, 'aria-label': 'x' }, 'text', child)`: text becomes text nodes.
+ * `el('button', { class: 'token', onclick: f, 'aria-label': 'x' }, 'text', child)`: text becomes text nodes, and a button
+ * submits nothing unless its `type` says so.
  */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
@@ -18,6 +19,7 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   ...children: (Node | string | null | undefined)[]
 ): HTMLElementTagNameMap[Tag] {
   const node = document.createElement(tag);
+  if (tag === 'button') node.setAttribute('type', 'button');
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
     if (typeof value === 'function') node.addEventListener(name.slice(2), value as EventListener);
@@ -26,6 +28,12 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   node.append(...children.filter((child) => child !== null && child !== undefined));
   return node;
 }
+
+/** Names and what is said of each, to stand in a `dl`. */
+export const definitions = (
+  pairs: readonly (readonly [string, string])[],
+  attributes: Record<string, Attribute> = {},
+) => pairs.flatMap(([name, what]) => [el('dt', attributes, name), el('dd', attributes, what)]);
 
 /** The words of a piece. */
 const wordsOf = (part: Piece) => (typeof part === 'string' ? part : Object.values(part)[0]);
@@ -82,17 +90,33 @@ export function explain(node: HTMLElement, words: string) {
   node.setAttribute('aria-description', words);
 }
 
-/** A card: title and subtitle as `say` parts, a place for controls, a body, a live readout. */
-export function card(parent: Element) {
+/** A card: title and subtitle as `say` parts, a place for controls, a body, a live readout. `look`: its class beside `card`. */
+export function card(parent: Element, look = '') {
   const title = el('h3', { class: 'card-title' });
   const subtitle = el('p', { class: 'card-subtitle' });
   const controls = el('div', { class: 'card-controls' });
   const body = el('div', { class: 'card-body' });
   const readout = el('p', { class: 'readout', 'aria-live': 'polite' });
   const words = el('div', { class: 'card-words' }, title, subtitle);
-  const node = el('section', { class: 'card' }, el('header', { class: 'card-head' }, words, controls), body);
+  const head = el('header', { class: 'card-head' }, words, controls);
+  const node = el('section', { class: `card ${look}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  /** Writes those of the three that are given, as most views' data have them. */
+  const tell = (words: Partial<Record<keyof typeof lines, string | Piece[]>>) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words[name as keyof typeof lines];
+      if (given !== undefined) say(line, typeof given === 'string' ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
+}
+
+/** Calls `show` when the pointer or the keyboard comes to a node, and `hide` when it leaves. */
+export function onPreview(node: HTMLElement, show: (event: Event) => void, hide: () => void) {
+  node.addEventListener('pointerenter', show);
+  node.addEventListener('focus', (event) => node.matches(':focus-visible') && show(event));
+  for (const name of ['pointerleave', 'blur']) node.addEventListener(name, hide);
 }
 
 /** Calls `listener` until the view is taken down. */

@@ -26,14 +26,14 @@ export function animate(frame: (share: number) => void, duration = 180) {
   return () => cancelAnimationFrame(id);
 }
 
-/** `soon()` calls `draw` once before the next frame, however often it is asked. */
-export function oncePerFrame(draw: () => void) {
+/** What calls `draw` once before the next frame, however often it is asked, until the view is taken down. */
+export function oncePerFrame({ signal }: Host, draw: () => void) {
   let id = 0;
-  const soon = () => {
+  signal.addEventListener('abort', () => cancelAnimationFrame(id));
+  return () => {
     cancelAnimationFrame(id);
     id = requestAnimationFrame(draw);
   };
-  return { soon, stop: () => cancelAnimationFrame(id) };
 }
 
 const TYPING =

@@ -1,4 +1,4 @@
-/* How a view leaves the page: "⤓" with PNG, SVG and CSV. */
+/* How a view leaves the page: files, tables as CSV, and the "⤓" that offers them. */
 
 import type { Painter } from './paint.ts';
 import type { Host } from './view.ts';
@@ -6,29 +6,15 @@ import { el, onPage } from './dom.ts';
 import { bus } from './events.ts';
 import { tr } from './language.ts';
 import { toggleSlide } from './slide.ts';
-import { canvasPainter, context2d, shifted, svgPainter, wrapText } from './paint.ts';
+import { wrapText } from './paint.ts';
 import { TOUCH } from './words.ts';
 import './export.css';
-
-/** A picture and a table of numbers, as the menu of a view offers them. */
-export interface Leaving {
-  name(): string;
-  /** The heads that are drawn, where the title does not name them. */
-  who?(): string;
-  /** The sentence and the model, where they are not those of the page. */
-  about?(): string;
-  size(): [number, number];
-  draw(painter: Painter): void;
-  rows(): (string | number)[][];
-}
 
 const filling = (): readonly [string, string] =>
   TOUCH
     ? [tr('Fill the screen'), tr('Press it again to leave the full screen')]
     : [tr('Fill the screen (F)'), tr('F or Esc leaves the full screen')];
-const EDGE = 18; // a margin, as pictures leave the page
 const LINE = 18; // pixels of the design that a line of the caption takes
-const LARGEST = 8192; // pixels a side that every browser can make
 
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
@@ -74,38 +60,6 @@ export const paintCaption = (p: Painter, lines: string[], u: number, fill: strin
 export const captionHeight = (lines: string[], u: number) =>
   lines.length ? (lines.length * LINE + 6) * u : 0;
 
-/** "⤓" with the view's picture, drawn again at twice its size, and its numbers. */
-export function exportMenu(host: Host, { name, who, about, size, draw, rows }: Leaving) {
-  const caption = () => captionOf(who?.() ?? '', size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter: Painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el('canvas', { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context = context2d(canvas);
-    context.scale(ratio, ratio);
-    context.fillStyle = host.colours.panel;
-    context.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
-
 /** The "⤓" itself: PNG, SVG and CSV as functions that hand over the file. */
 export function leavingMenu(host: Host, png: () => void, svg: () => void, csv: () => void) {
   const item = (words: string, title: string, action: () => void): HTMLButtonElement => {
@@ -113,7 +67,7 @@ export function leavingMenu(host: Host, png: () => void, svg: () => void, csv: (
       close();
       action();
     };
-    const looks = { type: 'button', class: 'menu-item', role: 'menuitem', title };
+    const looks = { class: 'menu-item', role: 'menuitem', title };
     return el('button', { ...looks, onclick: press }, words);
   };
   const items = [
@@ -123,7 +77,7 @@ export function leavingMenu(host: Host, png: () => void, svg: () => void, csv: (
     item(...filling(), () => toggleSlide(button)),
   ];
   const list = el('div', { class: 'menu', role: 'menu', hidden: true }, ...items);
-  const looks = { type: 'button', class: 'quiet menu-open', title: tr('Save as PNG, SVG or CSV') };
+  const looks = { class: 'quiet menu-open', title: tr('Save as PNG, SVG or CSV') };
   const aria = { 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': tr('Save this view') };
   const button = el('button', { ...looks, ...aria, onclick: () => show(list.hidden) }, '⤓');
   const show = (open: boolean) => {

@@ -260,9 +260,3 @@ export function wrapText(words: string, width: number, size: number) {
   }
   return lines;
 }
-
-/** A sentence under a picture that leaves the page, on at most two lines. */
-export function paintWords(p: Painter, words: string, room: number, y: number, u: number, fill: string) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n) => p.text(2, y + 17 * n * u, line, { size: 13 * u, fill }));
-}

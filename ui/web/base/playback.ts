@@ -65,7 +65,7 @@ function makeControls(playback: Playback, moreKeys: readonly (readonly [string, 
     action: () => void,
     words = '',
   ): HTMLButtonElement => {
-    const looks = { type: 'button', class: 'button', 'aria-label': label, title: label };
+    const looks = { class: 'button', 'aria-label': label, title: label };
     return el('button', { ...looks, onclick: action }, icon(name), words);
   };
   const start = button('start', tr('To the start (Home)'), () => playback.begin());

@@ -5,11 +5,12 @@
 import type { Colours } from './colour.ts';
 import type { Line } from './connection.ts';
 import type { Packed } from './data.ts';
+import type { Kind } from '../generated/types.ts';
 import type { Piece } from './dom.ts';
 import { TOKENS } from '../generated/tokens.ts';
 import { luminance } from './colour.ts';
 import { revive } from './data.ts';
-import { el, say } from './dom.ts';
+import { card, el, say } from './dom.ts';
 import { reducedMotion } from './events.ts';
 import { speak } from './language.ts';
 import { measuring } from './paint.ts';
@@ -27,7 +28,6 @@ export interface Host {
   tip(words: string | Piece[], x: number, y: number): void;
   /** Set for one run of Python, or until it changes. */
   trigger(name: string, value: unknown): void;
-  state(name: string, value: unknown): void;
 }
 
 export interface View<Data> {
@@ -36,15 +36,15 @@ export interface View<Data> {
   destroy?(): void;
 }
 
-/** The root of a view, and the channel for its answers. */
-export type Page = Omit<Mounting, 'data'>;
+/** The root of a view, and the channel for its answers where something listens to them. */
+export interface Page {
+  parentElement: HTMLElement;
+  setTriggerValue?(name: string, value: unknown): void;
+}
 
 /** What Streamlit calls a component with. */
-export interface Mounting {
-  parentElement: HTMLElement;
+export interface Mounting extends Page {
   data: Packed;
-  setTriggerValue(name: string, value: unknown): void;
-  setStateValue(name: string, value: unknown): void;
 }
 
 interface Mounted {
@@ -78,9 +78,22 @@ function applyTheme(root: HTMLElement, host: Host) {
 }
 
 /** Sets the colours of one attention kind on a view's root. */
-export function setKind(root: HTMLElement, host: Host, kind: 'encoder' | 'causal' | 'cross') {
-  root.style.setProperty('--kind', host.colours[kind]);
-  root.style.setProperty('--kind-text', host.colours[`${kind}_text`]);
+export function setKind({ root, colours }: Host, kind: Kind) {
+  root.style.setProperty('--kind', colours[kind]);
+  root.style.setProperty('--kind-text', colours[`${kind}_text`]);
+}
+
+/** A view that is one card; `look` is the card's class. */
+export class CardView {
+  readonly parts: ReturnType<typeof card>;
+
+  constructor(
+    root: HTMLElement,
+    readonly host: Host,
+    look = '',
+  ) {
+    this.parts = card(root, look);
+  }
 }
 
 /** What explains a point of the page while the pointer is there. */
@@ -153,7 +166,7 @@ const scaleOf = (ruler: HTMLElement) => (ruler.getBoundingClientRect().width || 
 const reaching =
   (args: Page): Host['trigger'] =>
   (name, value) => {
-    const tell = () => args.setTriggerValue(name, value);
+    const tell = () => args.setTriggerValue?.(name, value);
     const { atlasLine } = window as unknown as { atlasLine?: Line };
     if (atlasLine) atlasLine.tell(tell);
     else tell();
@@ -175,7 +188,6 @@ function startView<Data>(args: Page, create: Create<Data>): Mounted {
     theme: 'light',
     colours: TOKENS.light,
     trigger: reaching(args),
-    state: args.setStateValue,
   };
   applyTheme(root, host);
   listenForSlides();
@@ -195,6 +207,12 @@ export const mount = <Data>(args: Mounting, create: Create<Data>) => {
   return show(args, revive<Data>(args.data), create);
 };
 
+/** A view's class as what Streamlit calls. */
+export const viewOf =
+  <Data>(View: new (root: HTMLElement, host: Host) => View<Data>) =>
+  (args: Mounting) =>
+    mount<Data>(args, (root, host) => new View(root, host));
+
 /** Shows the data in the view that `create` makes; returns what takes the view down. */
 export function show<Data>(page: Page, data: Data, create: Create<Data>) {
   const parent = page.parentElement;
@@ -202,7 +220,6 @@ export function show<Data>(page: Page, data: Data, create: Create<Data>) {
   mounts.set(parent, mounted);
   const { host, view } = mounted;
   host.trigger = reaching(page);
-  host.state = page.setStateValue;
   applyTheme(host.root, host);
   view.update(data);
   return () => {

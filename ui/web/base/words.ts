@@ -7,9 +7,6 @@ import { fixed, tr } from './language.ts';
 /** Whether the page is used with fingers, which cannot hover and have no keys: hints then say what they can do. */
 export const TOUCH = globalThis.matchMedia?.('(hover: none) and (pointer: coarse)').matches ?? false;
 
-/** What a reader does to open a thing. */
-export const PRESS = TOUCH ? 'tap' : 'click';
-
 /** What the keys do on a map, behind its accessible name. */
 export const mapKeys = () => (TOUCH ? '' : ` ${tr('Arrow keys move, Enter pins, Esc unpins.')}`);
 
@@ -53,6 +50,9 @@ export function brief(value: number, unit: Unit) {
   const whole = Math.round(value * 100);
   return minus(unit === 'points' && whole > 0 ? `+${whole}` : `${whole}`);
 }
+
+/** How a head is called: "2.5". */
+export const headName = ({ layer, head }: { layer: number; head: number }) => `${layer}.${head}`;
 
 /** A name inside a line; one of capitals, such as AER, stays as it is. */
 export const lowered = (name: string) => (name === name.toUpperCase() ? name : name.toLowerCase());

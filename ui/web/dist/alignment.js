@@ -53,6 +53,7 @@ var inkOn = (fill2, c) => readableOn(fill2, { ink: readableOn(fill2, c), panel: 
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -83,16 +84,24 @@ function say(node, parts) {
     })
   );
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
 }
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -100,13 +109,13 @@ function onPage(host, name, listener, capture = false) {
 
 // web/base/events.ts
 var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-function oncePerFrame(draw) {
+function oncePerFrame({ signal }, draw) {
   let id = 0;
-  const soon = () => {
+  signal.addEventListener("abort", () => cancelAnimationFrame(id));
+  return () => {
     cancelAnimationFrame(id);
     id = requestAnimationFrame(draw);
   };
-  return { soon, stop: () => cancelAnimationFrame(id) };
 }
 var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
 var PRESSING = 'button, a, [role="button"], summary';
@@ -175,10 +184,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 
@@ -710,16 +719,10 @@ function wrapText(words, width, size) {
   }
   return lines;
 }
-function paintWords(p, words, room, y, u, fill2) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
-}
 
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -739,43 +742,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -785,7 +758,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -809,6 +782,149 @@ function leavingMenu(host, png, svg, csv) {
   });
   onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
+}
+
+// web/maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at, table, look2 = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look2;
+  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+  return { rows, cols, reads, written: written2, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+}
+var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
+  const v = sheet.at(i, j);
+  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
+});
+function tableOf(sheet, ofEncoder, number) {
+  const lines = [];
+  for (let i = 0; i < sheet.written; i++) {
+    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
+  }
+  return lines;
+}
+var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
+
+// web/marks/legend.ts
+function weightAxis(scale, keys, quantity = null) {
+  const length = quantity?.unit === "length" ? quantity.top : 0;
+  if (scale !== "log") {
+    const end = length ? lengthWords(length) : "100 %";
+    const middle = length ? lengthWords(0.5 * length) : "50";
+    const stops2 = [
+      [0, "0"],
+      [0.5, middle],
+      [1, end]
+    ];
+    return { stops: stops2, position: placer("weight", 1) };
+  }
+  const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
+  const stops = [
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [0.5, rough(Math.sqrt(logFloor(keys)))],
+    [1, length ? lengthWords(length) : "100 %"]
+  ];
+  return { stops };
+}
+var weightWords = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+function drawLegend(canvas, u, legend, c) {
+  const size = typeSize(11, u);
+  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+}
+
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
 }
 
 // web/base/data.ts
@@ -849,10 +965,16 @@ function applyTheme(root, host) {
     document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
   }
 }
-function setKind(root, host, kind) {
-  root.style.setProperty("--kind", host.colours[kind]);
-  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+function setKind({ root, colours }, kind) {
+  root.style.setProperty("--kind", colours[kind]);
+  root.style.setProperty("--kind-text", colours[`${kind}_text`]);
 }
+var CardView = class {
+  constructor(root, host, look2 = "") {
+    this.host = host;
+    this.parts = card(root, look2);
+  }
+};
 function makeTip(root) {
   const node = el("div", { class: "tip", role: "tooltip", hidden: true });
   const tip = (words, x, y) => {
@@ -864,7 +986,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view2) {
+function watchSize(root, host, ruler, view) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -874,7 +996,7 @@ function watchSize(root, host, ruler, view2) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
+    if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -882,10 +1004,10 @@ function watchSize(root, host, ruler, view2) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
+    view.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
 function inSight({ scale, root }, most, used) {
@@ -901,7 +1023,7 @@ function bringIntoSight(node) {
 }
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
+  const tell = () => args.setTriggerValue?.(name, value);
   const { atlasLine } = window;
   if (atlasLine) atlasLine.tell(tell);
   else tell();
@@ -921,33 +1043,32 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: "light",
     colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
+    trigger: reaching(args)
   };
   applyTheme(root, host);
   listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view2.destroy?.();
+    view.destroy?.();
   };
-  return { host, view: view2, destroy };
+  return { host, view, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
   return show2(args, revive(args.data), create);
 };
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
 function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
+  const { host, view } = mounted;
   host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
   applyTheme(host.root, host);
-  view2.update(data);
+  view.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -956,6 +1077,10 @@ function show2(page2, data, create) {
 }
 
 // web/maps/selection.ts
+var focusOn = (at) => ({
+  rows: new Set(at?.row === void 0 ? [] : [at.row]),
+  cols: new Set(at?.col === void 0 ? [] : [at.col])
+});
 var MOST_PINS = 32;
 var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
 var Selection = class {
@@ -1015,11 +1140,7 @@ var Selection = class {
   get active() {
     if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: this.isCell };
     const { row, col } = this.hovered;
-    return {
-      rows: new Set(row === void 0 ? [] : [row]),
-      cols: new Set(col === void 0 ? [] : [col]),
-      cell: row !== void 0 && col !== void 0
-    };
+    return { ...focusOn(this.hovered), cell: row !== void 0 && col !== void 0 };
   }
   /** What the sentence adds about it. */
   get hint() {
@@ -1054,47 +1175,6 @@ var PinnedTokens = class extends Selection {
     if (news || another) [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
   }
 };
-
-// web/maps/sheet.ts
-var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-function placer(scale, top, low = 0) {
-  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-  if (scale === "log") {
-    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-  }
-  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
-}
-function indexOf(rows, cols, at, position) {
-  const index = new Int16Array(rows * cols);
-  for (let i = 0, n2 = 0; i < rows; i++) {
-    for (let j = 0; j < cols; j++, n2++) {
-      const v = at(i, j);
-      index[n2] = Number.isNaN(v) ? -1 : position(v);
-    }
-  }
-  return index;
-}
-function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look2;
-  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-}
-var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
-  const v = sheet.at(i, j);
-  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
-});
-function tableOf(sheet, ofEncoder, number) {
-  const lines = [];
-  for (let i = 0; i < sheet.written; i++) {
-    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
-    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
-  }
-  return lines;
-}
-var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
 
 // web/marks/labels.ts
 var READ_SIZE = 0.92;
@@ -1273,8 +1353,8 @@ function roomOfReads(sheet, [from, to], room, u) {
     both: all ? both : Math.min(both, PINNED_ROOM * u)
   };
 }
-function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
-  const widths = rows.slice(from, Math.min(to, written)).map(
+function pairWidth({ reads = [], rows, written: written2 }, [from, to], size, u, most) {
+  const widths = rows.slice(from, Math.min(to, written2)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
   );
   return Math.min(most, Math.max(0, ...widths));
@@ -1398,46 +1478,6 @@ function columnsHit(g, px, py) {
   return across > 0.58 && col >= c0 && col < c1 ? { col } : null;
 }
 
-// web/marks/legend.ts
-function weightAxis(scale, keys, quantity = null) {
-  const length = quantity?.unit === "length" ? quantity.top : 0;
-  if (scale !== "log") {
-    const end = length ? lengthWords(length) : "100 %";
-    const middle = length ? lengthWords(0.5 * length) : "50";
-    const stops2 = [
-      [0, "0"],
-      [0.5, middle],
-      [1, end]
-    ];
-    return { stops: stops2, position: placer("weight", 1) };
-  }
-  const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
-  const stops = [
-    [0, `≤ ${rough(logFloor(keys))}`],
-    [0.5, rough(Math.sqrt(logFloor(keys)))],
-    [1, length ? lengthWords(length) : "100 %"]
-  ];
-  return { stops };
-}
-var weightWords = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
-function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
-  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
-  for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
-  }
-  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
-  for (const [at, label] of stops) {
-    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
-    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
-  }
-  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
-}
-function drawLegend(canvas, u, legend, c) {
-  const size = typeSize(11, u);
-  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
-  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
-}
-
 // web/marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
@@ -1558,13 +1598,11 @@ var Pair = class {
     const [lines, map] = [this.lines.frame.height, this.map.frame.height + 18 * this.u];
     return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
   }
-  /** Both under their title; they end at the height of the pair and 52 pixels of the design. */
-  paint(p, title, subtitle, c, axes = "") {
+  /** Both as they leave the page. */
+  paint(p, c, axes = "") {
     const { u } = this;
-    p.text(2, 18 * u, title, { size: 16 * u, weight: 650, fill: c.ink });
-    p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
-    this.lines.paint(shifted(p, 0, 52 * u));
-    const [x, y] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
+    this.lines.paint(p);
+    const [x, y] = this.wide ? [this.sides[0] + GAP * u, 0] : [0, 14 * u + this.lines.frame.height];
     if (axes) p.text(x + 2, y + 10 * u, axes, { size: typeSize(12, u), fill: c.muted });
     this.map.paint(shifted(p, x, y + 18 * u));
   }
@@ -1680,16 +1718,16 @@ var writer = (p, g, c) => (words, x, y, on, o) => p.text(x, y, words, {
 var rowLabels = (sheet, focus, c) => (p, g) => {
   const label = writer(p, g, c);
   for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
-    const written = i < sheet.written;
-    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const inFocus = written && focus.rows.has(i);
-    const on = inFocus || written && !isSpecial(sheet.rows[i]);
-    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const written2 = i < sheet.written;
+    const words = written2 ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const inFocus = written2 && focus.rows.has(i);
+    const on = inFocus || written2 && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written2 && Boolean(sheet.reads?.length);
     const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
     if (inFocus && focus.colour) pen.fill = focus.colour;
     const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
     label(words, right, y, on, pen);
-    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
     const width = textWidth(words, g.size, true, pen.weight);
     const size = readSize(g.size, g.u);
     const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
@@ -1911,8 +1949,8 @@ function columnWords3({ meta }, col) {
   return rows.length ? phrase(tr("{word} is linked to {words}."), { word, words: enumerate(rows) }) : phrase(tr("Nothing is linked to {word}."), { word });
 }
 var markingHint = () => TOUCH ? tr("Tap a cell to mark it: sure, possible, none") : tr("Click a cell to mark it: sure, possible, none");
-function alignmentSentence(view2) {
-  const { meta, sheet, pins, marking } = view2;
+function alignmentSentence(view) {
+  const { meta, sheet, pins, marking } = view;
   const { rows, cols } = pins.active;
   const mode = meta.what === "share" ? "contribution" : "weights";
   const how = { verb: meta.verb, subject: meta.subject, mode };
@@ -1923,9 +1961,9 @@ function alignmentSentence(view2) {
       sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), " ");
       continue;
     }
-    sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), " ", ...linkWords(view2, row), " ");
+    sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how), " ", ...linkWords(view, row), " ");
   }
-  if (!rows.size) for (const col of [...cols].slice(0, 2)) sentence.push(...columnWords3(view2, col), " ");
+  if (!rows.size) for (const col of [...cols].slice(0, 2)) sentence.push(...columnWords3(view, col), " ");
   if (!sentence.length) sentence.push(...meta.summary);
   if (marking) return [...sentence, { muted: `  ${markingHint()}` }];
   const { hint: hint2 } = pins;
@@ -1948,8 +1986,8 @@ function linkPen(verdict, { host: { colours: c } }, u) {
       return null;
   }
 }
-function alignedLines(view2) {
-  const { sheet, host, pins } = view2;
+function alignedLines(view) {
+  const { sheet, host, pins } = view;
   const { rows, cols, cell } = pins.active;
   const focus = { rows, cols: cell ? /* @__PURE__ */ new Set() : cols };
   const style = {
@@ -1958,18 +1996,18 @@ function alignedLines(view2) {
     hue: () => host.colours.bar
   };
   const words = (p, g) => {
-    const named = [...cell ? cols : [], ...paintShares(p, view2, g, rows)];
+    const named = [...cell ? cols : [], ...paintShares(p, view, g, rows)];
     columnWords2(sheet, { ...focus, named }, host.colours, "cross", [tr("written"), tr("source")])(p, g);
   };
   const any = focus.rows.size + focus.cols.size > 0;
-  return [...any ? [columnLines(sheet, focus, style)] : [], links(view2, focus), words];
+  return [...any ? [columnLines(sheet, focus, style)] : [], links(view, focus), words];
 }
-var links = (view2, focus) => (p, g) => {
-  const c = view2.host.colours;
+var links = (view, focus) => (p, g) => {
+  const c = view.host.colours;
   const curve = columnCurve(g);
   const any = focus.rows.size + focus.cols.size > 0;
-  for (const [i, j, verdict] of verdicts(view2.meta.links, view2.gold)) {
-    const pen = linkPen(verdict, view2, g.u);
+  for (const [i, j, verdict] of verdicts(view.meta.links, view.gold)) {
+    const pen = linkPen(verdict, view, g.u);
     if (!pen) continue;
     const highlighted = !any || focus.rows.has(i) || focus.cols.has(j);
     const alpha = (pen.alpha ?? 1) * (highlighted ? 1 : 0.22);
@@ -1992,9 +2030,9 @@ function paintShares(p, { sheet, host }, g, rows) {
   }
   return listed;
 }
-var alignedMap = (view2) => [
-  ...heatmap(view2.sheet, view2.pins.active, view2.host.colours, view2.cache),
-  judged(view2)
+var alignedMap = (view) => [
+  ...heatmap(view.sheet, view.pins.active, view.host.colours, view.cache),
+  judged(view)
 ];
 var judged = ({ sheet, host, meta, gold }) => (p, g) => {
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
@@ -2010,27 +2048,26 @@ var GOLD = {
   allowed: "possible",
   unneeded: "possible"
 };
-function alignmentLeaving(view2) {
-  const { pair } = view2;
-  const key = () => view2.gold.size ? keySize(pair.room, pair.u).height : 0;
+function alignmentLeaving(view) {
+  const { pair } = view;
+  const key = () => view.gold.size ? keySize(pair.room, pair.u).height + 10 * pair.u : 0;
   return {
-    name: () => view2.meta.file,
-    who: () => view2.meta.subject,
-    size: () => [pair.width, pair.height + key() + 112 * pair.u],
+    name: () => view.meta.file,
+    who: () => view.meta.subject,
+    title: () => view.meta.title,
+    subtitle: () => view.meta.subtitle,
+    size: () => [pair.width, pair.height + key()],
     draw(p) {
-      const { room, u } = pair;
-      const c = view2.host.colours;
-      pair.paint(p, plain(view2.meta.title), view2.meta.subtitle, c);
-      const bottom = 62 * u + pair.height;
-      if (key()) paintKey(shifted(p, 0, bottom), room, u, c);
-      paintWords(p, plain(alignmentSentence(view2)), room, bottom + key() + 14 * u, u, c.ink);
+      pair.paint(p, view.host.colours);
+      if (key()) paintKey(shifted(p, 0, pair.height + 10 * pair.u), pair.room, pair.u, view.host.colours);
     },
+    words: () => alignmentSentence(view),
     rows() {
       const verdictOf2 = new Map(
-        verdicts(view2.meta.links, view2.gold).map(([i, j, verdict]) => [`${i},${j}`, verdict])
+        verdicts(view.meta.links, view.gold).map(([i, j, verdict]) => [`${i},${j}`, verdict])
       );
-      const { writes, reads } = view2.meta;
-      const lines = tableOf({ ...view2.sheet, rows: writes, reads }, false, csvNumber).map((line) => {
+      const { writes, reads } = view.meta;
+      const lines = tableOf({ ...view.sheet, rows: writes, reads }, false, csvNumber).map((line) => {
         const verdict = verdictOf2.get(`${line[0]},${line[3]}`) ?? "";
         const linked2 = verdict !== "" && verdict !== "missed" && verdict !== "unneeded";
         return [...line, linked2 ? 1 : 0, GOLD[verdict] ?? ""];
@@ -2101,37 +2138,11 @@ function paintKey(p, room, u, c) {
 // heads/alignment.ts
 var HALL = 356;
 var LINE3 = 20;
-var Alignment = class {
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.parts = card(root);
-    this.parts.node.classList.add("alignment");
-    const marks2 = { lines: () => alignedLines(this), map: () => alignedMap(this) };
-    this.pair = new Pair({ name: "aligned", axes: tr("written ↓   source →") }, marks2);
-    this.parts.body.append(this.pair.node, el("div", { class: "foot" }, this.key, this.legend));
-    this.parts.node.append(this.parts.readout);
-    this.frame = oncePerFrame(() => this.draw());
-    this.pins = new PinnedTokens(host, this.frame.soon);
-    this.marks = linked(host, "marked");
-    const button = (words, title, press) => el("button", { type: "button", class: "button small", title, onclick: press }, words);
-    const how = TOUCH ? tr("Tap cells: sure, possible, none again") : tr("Click cells: sure, possible, none again");
-    this.mark = button(tr("mark gold"), TOUCH ? how : `${how} (M)`, () => this.setMarking());
-    this.none = button(
-      tr("clear gold"),
-      tr("Take back what was marked by hand"),
-      () => this.setGold(/* @__PURE__ */ new Map())
-    );
-    this.parts.controls.append(this.mark, this.none, exportMenu(host, alignmentLeaving(this)));
-    this.listen();
-  }
-  root;
-  host;
-  parts;
+var Alignment = class extends CardView {
   pair;
   key = el("canvas", { class: "picture", "aria-hidden": "true" });
   legend = el("canvas", { class: "picture", "aria-hidden": "true" });
-  frame;
+  soon;
   pins;
   marks;
   meta;
@@ -2143,6 +2154,26 @@ var Alignment = class {
   words = "";
   mark;
   none;
+  constructor(root, host) {
+    super(root, host, "alignment");
+    const marks2 = { lines: () => alignedLines(this), map: () => alignedMap(this) };
+    this.pair = new Pair({ name: "aligned", axes: tr("written ↓   source →") }, marks2);
+    this.parts.body.append(this.pair.node, el("div", { class: "foot" }, this.key, this.legend));
+    this.parts.node.append(this.parts.readout);
+    this.soon = oncePerFrame(host, () => this.draw());
+    this.pins = new PinnedTokens(host, this.soon);
+    this.marks = linked(host, "marked");
+    const button = (words, title, press) => el("button", { class: "button small", title, onclick: press }, words);
+    const how = TOUCH ? tr("Tap cells: sure, possible, none again") : tr("Click cells: sure, possible, none again");
+    this.mark = button(tr("mark gold"), TOUCH ? how : `${how} (M)`, () => this.setMarking());
+    this.none = button(
+      tr("clear gold"),
+      tr("Take back what was marked by hand"),
+      () => this.setGold(/* @__PURE__ */ new Map())
+    );
+    this.parts.controls.append(this.mark, this.none, exportMenu(host, alignmentLeaving(this)));
+    this.listen();
+  }
   listen() {
     const pointed = {
       hover: (at) => this.pins.hover(at),
@@ -2187,9 +2218,9 @@ var Alignment = class {
     const { width, height } = keySize(room, u);
     if (this.gold.size)
       paintKey(canvasPainter(fitCanvas(this.key, width, height)), room, u, this.host.colours);
-    say(this.parts.readout, alignmentSentence(this));
+    this.parts.tell({ readout: alignmentSentence(this) });
   }
-  refresh() {
+  relayout() {
     this.arrange();
     this.draw();
     const axis = weightAxis("weight", this.meta.cols.length);
@@ -2213,7 +2244,7 @@ var Alignment = class {
     this.marking = on;
     this.mark.setAttribute("aria-pressed", String(on));
     this.parts.node.classList.toggle("marking", on);
-    this.frame.soon();
+    this.soon();
   }
   turn(at) {
     this.setGold(cycled(this.gold, at.row, at.col));
@@ -2222,7 +2253,7 @@ var Alignment = class {
     this.gold = gold;
     this.sheet.digits = !gold.size;
     this.none.hidden = !gold.size;
-    this.frame.soon();
+    this.soon();
     this.marks.report({ cells: goldCells(gold) });
   }
   /* ---------- data ---------- */
@@ -2230,7 +2261,7 @@ var Alignment = class {
     const { colours } = this.host;
     this.meta = meta;
     this.parts.node.classList.remove("waiting");
-    setKind(this.root, this.host, "cross");
+    setKind(this.host, "cross");
     const { values } = meta;
     const size = meta.cols.length;
     const table = rampTable(colours.panel, colours.cross);
@@ -2239,8 +2270,7 @@ var Alignment = class {
     this.takeWords();
     this.sheet.digits = !this.gold.size;
     this.none.hidden = !this.gold.size || !meta.by_hand;
-    say(this.parts.title, meta.title);
-    say(this.parts.subtitle, [meta.subtitle]);
+    this.parts.tell(meta);
     const many = tr("{written} written and {read} source words", {
       written: meta.target.length,
       read: meta.source.length
@@ -2249,7 +2279,7 @@ var Alignment = class {
     const names = [tr("Aligned words"), tr("Map of the alignment")].map((name) => `${name}: ${many}.${keys}`);
     this.pair.describe(names[0], names[1]);
     announce("shown", { kind: "cross", heads: meta.pairs });
-    this.refresh();
+    this.relayout();
   }
   /** Gold and pins belong to a sentence: another head of the same words keeps what is marked and not yet answered. */
   takeWords() {
@@ -2263,17 +2293,9 @@ var Alignment = class {
     pins.take(meta.pins, another);
     pins.trim(meta.rows.length, meta.cols.length);
   }
-  relayout() {
-    this.refresh();
-  }
-  destroy() {
-    this.frame.stop();
-  }
 };
-function view(args) {
-  return mount(args, (root, host) => new Alignment(root, host));
-}
+var alignment_default = viewOf(Alignment);
 export {
   Alignment,
-  view as default
+  alignment_default as default
 };

@@ -1,6 +1,7 @@
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -23,16 +24,24 @@ function say(node, parts) {
     })
   );
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
 }
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -115,10 +124,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 
@@ -629,9 +638,7 @@ function wrapText(words, width, size) {
 
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -640,6 +647,7 @@ var csvCell = (value) => {
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+var csvNumber = (value) => Number.isFinite(value) ? Number(value.toPrecision(9)) : "";
 function download(blob, name) {
   const link = el("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
@@ -650,43 +658,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -696,7 +674,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -720,6 +698,98 @@ function leavingMenu(host, png, svg, csv) {
   });
   onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
+}
+
+// web/maps/sheet.ts
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+
+// web/marks/legend.ts
+var centred = (low, high) => [
+  [0, low],
+  [0.5, "0"],
+  [1, high]
+];
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
 }
 
 // web/base/data.ts
@@ -760,10 +830,16 @@ function applyTheme(root, host) {
     document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
   }
 }
-function setKind(root, host, kind) {
-  root.style.setProperty("--kind", host.colours[kind]);
-  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+function setKind({ root, colours }, kind) {
+  root.style.setProperty("--kind", colours[kind]);
+  root.style.setProperty("--kind-text", colours[`${kind}_text`]);
 }
+var CardView = class {
+  constructor(root, host, look2 = "") {
+    this.host = host;
+    this.parts = card(root, look2);
+  }
+};
 function makeTip(root) {
   const node = el("div", { class: "tip", role: "tooltip", hidden: true });
   const tip = (words, x, y) => {
@@ -775,7 +851,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view2) {
+function watchSize(root, host, ruler, view) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -785,7 +861,7 @@ function watchSize(root, host, ruler, view2) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
+    if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -793,15 +869,15 @@ function watchSize(root, host, ruler, view2) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
+    view.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
+  const tell = () => args.setTriggerValue?.(name, value);
   const { atlasLine } = window;
   if (atlasLine) atlasLine.tell(tell);
   else tell();
@@ -821,33 +897,32 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: "light",
     colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
+    trigger: reaching(args)
   };
   applyTheme(root, host);
   listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view2.destroy?.();
+    view.destroy?.();
   };
-  return { host, view: view2, destroy };
+  return { host, view, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
   return show2(args, revive(args.data), create);
 };
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
 function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
+  const { host, view } = mounted;
   host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
   applyTheme(host.root, host);
-  view2.update(data);
+  view.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -897,13 +972,13 @@ function paintProducts(pens, data, above) {
   const unit = bars * u / (most - least || 1);
   const zero = y + 32 * u + most * unit;
   const w = (room - side) / data.products.length;
-  const written = new Map(data.labelled);
+  const written2 = new Map(data.labelled);
   p.rect(side, zero, room - side, 1, { fill: c.muted });
   data.products.forEach((value, i) => {
     const x = side + i * w;
     const height = Math.abs(value) * unit;
     const fill2 = value < 0 ? c.negative : c.positive;
-    const strong = written.has(i) || pens.hovered === i;
+    const strong = written2.has(i) || pens.hovered === i;
     const inset = Math.min(3 * u, w * 0.14);
     p.rect(x + inset, value < 0 ? zero : zero - height, w - 2 * inset, Math.max(1, height), {
       fill: strong ? fill2 : mix(c.panel, fill2, 0.55),
@@ -949,17 +1024,6 @@ function paintSum({ p, c, u, ink, room, wide }, data, y, below) {
   const after = textWidth(data.total, big, false, 650) + 10 * u;
   p.text(after, below + big * 0.7, shorten(sum, room - after, size, false), { size, fill: c.muted });
   return below + big * 1.1;
-}
-
-// web/maps/sheet.ts
-var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-function placer(scale, top, low = 0) {
-  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-  if (scale === "log") {
-    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-  }
-  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
 }
 
 // inside/answer_table.ts
@@ -1179,20 +1243,6 @@ function feet({ p, c, u, room, wide }, laid, top) {
   return middle + 14 * u;
 }
 
-// web/marks/legend.ts
-function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
-  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
-  for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
-  }
-  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
-  for (const [at, label] of stops) {
-    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
-    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
-  }
-  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
-}
-
 // inside/answer_vectors.ts
 var TWO_LINES = 32;
 var SHORT2 = 18;
@@ -1244,11 +1294,7 @@ function cellsOf(count, widest, room, type) {
 }
 function paintHeading(pens, data, top) {
   const { p, c, u, room } = pens;
-  const stops = [
-    [0, `−${fixed(top, 1)}`],
-    [0.5, "0"],
-    [1, fixed(top, 1)]
-  ];
+  const stops = centred(`−${fixed(top, 1)}`, fixed(top, 1));
   const legend = 150 * u;
   const end = heading(pens, data.steps[0], 0, 13 * u, room);
   const scale = { table: divergingTable(c), words: "", stops };
@@ -1345,16 +1391,15 @@ function inMarks(data) {
 }
 function answerTable(data) {
   const lines = [["part", "index", "name", "column", "written", "value"]];
-  const number = (value) => Number(value.toPrecision(9));
   for (const vector of [data.query, data.key])
     vector.values.forEach(
-      (value, i) => lines.push([vector.name, i, vector.word, "", vector.digits[i], number(value)])
+      (value, i) => lines.push([vector.name, i, vector.word, "", vector.digits[i], csvNumber(value)])
     );
-  data.products.forEach((value, i) => lines.push(["product", i, "", "", "", number(value)]));
+  data.products.forEach((value, i) => lines.push(["product", i, "", "", "", csvNumber(value)]));
   lines.push(["sum", "", "", "", data.total, ""]);
   for (const { key, label, cells, sizes } of data.lines)
     data.columns.forEach(
-      ({ name }, n2) => lines.push(["key", key ?? "", label, name, cells[n2], number(sizes[n2])])
+      ({ name }, n2) => lines.push(["key", key ?? "", label, name, cells[n2], csvNumber(sizes[n2])])
     );
   return lines;
 }
@@ -1377,27 +1422,21 @@ function tipOf(data, { dimension, line, column }) {
 }
 
 // inside/answer.ts
-var Answer = class {
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.parts = card(root);
-    this.parts.node.classList.add("answer");
-    this.parts.body.append(this.canvas, el("div", { class: "visually-hidden" }, this.numbers));
-    this.parts.controls.append(exportMenu(host, this.leaving()));
-    this.canvas.addEventListener("pointermove", (event) => this.point(event));
-    this.canvas.addEventListener("pointerleave", () => this.leave());
-    this.canvas.addEventListener("click", (event) => this.click(event));
-  }
-  root;
-  host;
-  parts;
+var Answer = class extends CardView {
   canvas = el("canvas", { class: "picture answer-picture", role: "img" });
   numbers = el("table");
   sent;
   data;
   spots = [];
   hovered = null;
+  constructor(root, host) {
+    super(root, host, "answer");
+    this.parts.body.append(this.canvas, el("div", { class: "visually-hidden" }, this.numbers));
+    this.parts.controls.append(exportMenu(host, this.leaving()));
+    this.canvas.addEventListener("pointermove", (event) => this.point(event));
+    this.canvas.addEventListener("pointerleave", () => this.leave());
+    this.canvas.addEventListener("click", (event) => this.click(event));
+  }
   /** What lies under the pointer: the last mark drawn there. */
   spot(event) {
     const [x, y] = pointIn(event, this.canvas);
@@ -1421,7 +1460,7 @@ var Answer = class {
   hover(dimension) {
     if (dimension === this.hovered) return;
     this.hovered = dimension;
-    this.draw();
+    this.relayout();
   }
   /** Another word is asked about, or a number's terms. */
   click(event) {
@@ -1444,9 +1483,8 @@ var Answer = class {
     const data = inMarks(sent);
     this.sent = sent;
     this.data = data;
-    setKind(this.root, this.host, data.kind);
-    say(this.parts.title, data.title);
-    say(this.parts.subtitle, [data.subtitle]);
+    setKind(this.host, data.kind);
+    this.parts.tell(data);
     const head = el(
       "tr",
       {},
@@ -1458,9 +1496,9 @@ var Answer = class {
     );
     this.numbers.replaceChildren(head, ...rows);
     this.canvas.setAttribute("aria-label", `${plain(data.title)} ${data.subtitle}`);
-    this.draw();
+    this.relayout();
   }
-  draw() {
+  relayout() {
     const room = this.parts.body.clientWidth;
     const { scale: u, colours: c } = this.host;
     const short = this.short();
@@ -1474,30 +1512,22 @@ var Answer = class {
     const share = Number(this.host.root.dataset.slideRoom ?? Infinity) * this.host.scale / window.innerHeight;
     return share > 0.99 ? 0 : share > 0.6 ? 1 : 2;
   }
-  relayout() {
-    if (this.data) this.draw();
-  }
   leaving() {
     const u = () => this.host.scale;
     const room = () => Math.max(this.parts.body.clientWidth, 560 * u());
     const height = () => paintAnswer(null, this.data, room(), u(), this.host.colours).height;
     return {
       name: () => this.data.file,
-      size: () => [room(), height() + 52 * u()],
-      draw: (p) => {
-        const c = this.host.colours;
-        p.text(2, 18 * u(), plain(this.data.title), { size: 18 * u(), weight: 650, fill: c.ink });
-        p.text(2, 38 * u(), this.data.subtitle, { size: 13 * u(), fill: c.muted });
-        paintAnswer(shifted(p, 0, 52 * u()), this.data, room(), u(), c);
-      },
+      title: () => this.data.title,
+      subtitle: () => this.data.subtitle,
+      size: () => [room(), height()],
+      draw: (p) => paintAnswer(p, this.data, room(), u(), this.host.colours),
       rows: () => answerTable(this.sent)
     };
   }
 };
-function view(args) {
-  return mount(args, (root, host) => new Answer(root, host));
-}
+var answer_default = viewOf(Answer);
 export {
   Answer,
-  view as default
+  answer_default as default
 };

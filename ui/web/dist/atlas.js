@@ -1,6 +1,7 @@
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -18,6 +19,7 @@ function phrase(text, fields) {
     return Array.isArray(given) ? given : [given];
   });
 }
+var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
 function say(node, parts) {
   node.replaceChildren(
     ...parts.map((part) => {
@@ -30,16 +32,24 @@ function say(node, parts) {
     })
   );
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
 }
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -61,10 +71,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 var grouped = (value) => localised(value.toLocaleString("en-US"));
@@ -134,6 +144,7 @@ var TOKENS = {
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
 var minus = (text) => text.replace(/^[+-](?=[0.,]+(?![\d.,]))/, "").replace("-", "−");
+var headName = ({ layer, head }) => `${layer}.${head}`;
 var lowered = (name) => name === name.toUpperCase() ? name : name.toLowerCase();
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
@@ -163,13 +174,13 @@ function luminance(hex) {
 }
 
 // web/base/events.ts
-function oncePerFrame(draw) {
+function oncePerFrame({ signal }, draw) {
   let id = 0;
-  const soon = () => {
+  signal.addEventListener("abort", () => cancelAnimationFrame(id));
+  return () => {
     cancelAnimationFrame(id);
     id = requestAnimationFrame(draw);
   };
-  return { soon, stop: () => cancelAnimationFrame(id) };
 }
 function bus() {
   const page2 = window;
@@ -626,9 +637,7 @@ function wrapText(words, width, size) {
 
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -648,43 +657,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -694,7 +673,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -718,6 +697,85 @@ function leavingMenu(host, png, svg, csv) {
   });
   onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
+}
+
+// web/maps/sheet.ts
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+
+// web/marks/legend.ts
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
 }
 
 // web/base/data.ts
@@ -758,10 +816,16 @@ function applyTheme(root, host) {
     document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
   }
 }
-function setKind(root, host, kind) {
-  root.style.setProperty("--kind", host.colours[kind]);
-  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+function setKind({ root, colours }, kind) {
+  root.style.setProperty("--kind", colours[kind]);
+  root.style.setProperty("--kind-text", colours[`${kind}_text`]);
 }
+var CardView = class {
+  constructor(root, host, look2 = "") {
+    this.host = host;
+    this.parts = card(root, look2);
+  }
+};
 function makeTip(root) {
   const node = el("div", { class: "tip", role: "tooltip", hidden: true });
   const tip = (words, x, y) => {
@@ -773,7 +837,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view2) {
+function watchSize(root, host, ruler, view) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -783,7 +847,7 @@ function watchSize(root, host, ruler, view2) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
+    if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -791,10 +855,10 @@ function watchSize(root, host, ruler, view2) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
+    view.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
 function inSight({ scale, root }, most, used) {
@@ -804,7 +868,7 @@ function inSight({ scale, root }, most, used) {
 }
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
+  const tell = () => args.setTriggerValue?.(name, value);
   const { atlasLine } = window;
   if (atlasLine) atlasLine.tell(tell);
   else tell();
@@ -824,33 +888,32 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: "light",
     colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
+    trigger: reaching(args)
   };
   applyTheme(root, host);
   listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view2.destroy?.();
+    view.destroy?.();
   };
-  return { host, view: view2, destroy };
+  return { host, view, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
   return show2(args, revive(args.data), create);
 };
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
 function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
+  const { host, view } = mounted;
   host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
   applyTheme(host.root, host);
-  view2.update(data);
+  view.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -861,7 +924,7 @@ function show2(page2, data, create) {
 // heads/atlas_drawing.ts
 function namedHeads(heads, panels, spots, open, u) {
   const size = typeSize(12.5, u);
-  const words = heads.map((head) => [`${nameOf(head)} ${head.roles[0] ?? ""}`.trim(), nameOf(head)]);
+  const words = heads.map((head) => [`${headName(head)} ${head.roles[0] ?? ""}`.trim(), headName(head)]);
   const roles = [...heads.keys()].filter((n2) => n2 !== open && heads[n2].roles.length);
   const drawn = new Set(panels.map(({ kind }) => kind));
   const wanted = [...open >= 0 ? [open] : [], ...roles].filter((n2) => drawn.has(heads[n2].kind)).map((n2) => ({
@@ -874,15 +937,20 @@ function namedHeads(heads, panels, spots, open, u) {
   const labelled = namesOf(spots, wanted, 5 * u, size * 1.1, box);
   return labelled.map(({ n: n2, k, x, y }) => ({ n: n2, x, y, words: words[n2][k], size }));
 }
-function paintMaps(p, drawn, { colours: c, scale: u }) {
-  const { meta, panels, spots, listed, hovered, open } = drawn;
+function paintMaps(p, { heads: own, panels, spots, hovered, host }) {
+  const { colours: c, scale: u } = host;
+  const { meta, open } = own;
+  const listed = new Set(own.order);
   for (const { kind, box } of panels) {
-    const own = kind === meta.kind;
+    const chosen2 = kind === meta.kind;
     const label = meta.kinds.find((each) => each.kind === kind)?.words ?? "";
-    p.rect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1, { stroke: own ? c[kind] : c.line, radius: 8 * u });
+    p.rect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1, {
+      stroke: chosen2 ? c[kind] : c.line,
+      radius: 8 * u
+    });
     p.text(box.x + 11 * u, box.y + 19 * u, label, {
       size: typeSize(12.5, u),
-      weight: own ? 650 : 500,
+      weight: chosen2 ? 650 : 500,
       fill: c[`${kind}_text`]
     });
   }
@@ -918,7 +986,6 @@ function paintMaps(p, drawn, { colours: c, scale: u }) {
 var STATS = 7;
 var EDGE2 = 16;
 var TOP = 30;
-var nameOf = ({ layer, head }) => `${layer}.${head}`;
 function panelsOf(kinds, own, room, tall, gap, least) {
   const fits = room >= kinds.length * least + (kinds.length - 1) * gap;
   const drawn = fits ? kinds : [own];
@@ -1061,7 +1128,8 @@ var AtlasHeads = class {
 };
 var QUANTILES = ["05", "25", "50", "75", "95"];
 var number = (value) => Number.isNaN(value) ? "–" : minus(Math.abs(value) >= 10 ? fixed(value, 1) : fixed(value, 2));
-function atlasCsv({ heads, scores, kinds }, stat) {
+function atlasCsv(atlas) {
+  const { heads, scores, kinds } = atlas.meta;
   const names = scores.flatMap(({ name }) => [
     name,
     `${name}_spread`,
@@ -1073,18 +1141,23 @@ function atlasCsv({ heads, scores, kinds }, stat) {
     each.layer,
     each.head,
     each.roles.join("; "),
-    ...scores.flatMap(({ name }) => Array.from({ length: STATS }, (_, k) => csvNumber(stat(n2, name, k)))),
+    ...scores.flatMap(
+      ({ name }) => Array.from({ length: STATS }, (_, k) => csvNumber(atlas.stat(n2, name, k)))
+    ),
     ...(each.position ?? [NaN, NaN]).map(csvNumber)
   ]);
   return [head, ...rows];
 }
-function headSentence({ heads, kinds, sentences }, n2, score, stat) {
+function headSentence(atlas, n2) {
+  const { heads, kinds, sentences } = atlas.meta;
+  const score = atlas.named;
+  const stat = (nth) => atlas.stat(n2, score?.name ?? "", nth);
   const head = heads[n2];
   if (!head) return [{ muted: TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it") }];
   const kind = kinds.find((each) => each.kind === head.kind)?.words ?? "";
   const known = score && !Number.isNaN(stat(0));
   const roles = head.roles.join(", ") || tr("no role");
-  const words = { head: { strong: nameOf(head) }, kind, roles };
+  const words = { head: { strong: headName(head) }, kind, roles };
   const hint = { muted: `  ${TOUCH ? tr("Tap to open it") : tr("Click to open it")}` };
   if (!known) return [...phrase(tr("Head {head} of {kind}: {roles}."), words), hint];
   const text = plural(
@@ -1097,38 +1170,42 @@ function headSentence({ heads, kinds, sentences }, n2, score, stat) {
 }
 
 // heads/atlas_table.ts
-function headCells({ columns, sort, score, sortBy }) {
+function headCells(atlas, columns) {
+  const { sort, score } = atlas.heads.own;
   const arrow = { high: " ↓", low: " ↑", model: "" }[sort];
   const cells = columns.map(({ name, label, definition }) => {
     const same = score === name && sort !== "model";
     const press = () => {
       const next = nextOrder(sort, same);
-      sortBy(next === "model" ? "" : name, next);
+      atlas.sortBy(next === "model" ? "" : name, next);
     };
     const direction = same ? sort === "high" ? "descending" : "ascending" : "none";
-    const looks = { type: "button", onclick: press, title: definition };
+    const looks = { onclick: press, title: definition };
     const button = el("button", looks, label + (same ? arrow : ""));
     return el("th", { scope: "col", class: "score", "aria-sort": direction }, button);
   });
   return [el("th", { scope: "col" }, tr("head")), el("th", { scope: "col" }, tr("role")), ...cells];
 }
-function headRow(listed, n2) {
-  const head = listed.meta.heads[n2];
-  const opens = { type: "button", "aria-label": tr("open head {name}", { name: nameOf(head) }) };
+function headRow(heads, columns, n2) {
+  const head = heads.meta.heads[n2];
+  const opens = { "aria-label": tr("open head {name}", { name: headName(head) }) };
   const roles = head.roles.join(", ");
   return el(
     "tr",
     { "data-n": n2, "data-kind": head.kind },
-    el("th", { scope: "row" }, el("button", opens, nameOf(head))),
+    el("th", { scope: "row" }, el("button", opens, headName(head))),
     el("td", { class: roles ? "role" : "role none", title: roles || tr("no role") }, roles || "–"),
-    ...listed.columns.map((score) => cell(listed, n2, score))
+    ...columns.map((score) => cell(heads, n2, score))
   );
 }
-function cell({ meta, stat }, n2, score) {
-  const numbers = Array.from({ length: STATS }, (_, k) => stat(n2, score.name, k));
+function cell(heads, n2, score) {
+  const { meta } = heads;
+  const numbers = Array.from({ length: STATS }, (_, k) => heads.stat(n2, score.name, k));
   const [mean, spread, ...quantiles] = numbers;
   if (Number.isNaN(mean)) return el("td", { class: "score" }, el("b", {}, "–"));
-  const most = meta.heads.map(({ kind }, m) => kind === meta.kind ? stat(m, score.name, STATS - 1) : NaN);
+  const most = meta.heads.map(
+    ({ kind }, m) => kind === meta.kind ? heads.stat(m, score.name, STATS - 1) : NaN
+  );
   const scale = scaleOf2(score, most);
   const drawn = Number.isNaN(quantiles[0]) ? [mean, mean, mean, mean, mean] : quantiles;
   const [q05, q25, q50, q75, q95] = drawn.map((value) => 100 * along(value, scale));
@@ -1165,10 +1242,9 @@ function fillTable(atlas) {
   if (own.score && !heads.known.some(({ name }) => name === own.score))
     Object.assign(own, { score: "", sort: "model" });
   fillChooser(atlas.score, [["", tr("the model’s order")], ...scores], own.sort === "model" ? "" : own.score);
-  const order = heads.order;
-  const listed = atlas.listed;
-  atlas.head.replaceChildren(...headCells(listed));
-  atlas.rows.replaceChildren(...order.map((n2) => headRow(listed, n2)));
+  const { order, columns } = heads;
+  atlas.head.replaceChildren(...headCells(atlas, columns));
+  atlas.rows.replaceChildren(...order.map((n2) => headRow(heads, columns, n2)));
   atlas.table.classList.toggle("empty", !order.length);
   const score = heads.named;
   say(
@@ -1197,8 +1273,8 @@ function atlasLeaving(atlas) {
     name: () => atlas.heads.meta.file,
     who: () => atlas.heads.meta.title,
     size: () => atlas.size,
-    draw: (p) => atlas.paint(p),
-    rows: () => atlasCsv(atlas.heads.meta, (n2, score, stat) => atlas.heads.stat(n2, score, stat))
+    draw: (p) => paintMaps(p, atlas),
+    rows: () => atlasCsv(atlas.heads)
   };
 }
 
@@ -1208,12 +1284,25 @@ var GAP = 12;
 var BESIDE = 168;
 var LIST = 470;
 var HALL = 430;
-var Atlas = class {
+var Atlas = class extends CardView {
+  maps = el("canvas", { class: "picture atlas-maps", role: "img" });
+  layer;
+  role;
+  score;
+  head = el("tr");
+  rows = el("tbody");
+  table;
+  list;
+  about = el("p", { class: "atlas-about" });
+  heads = new AtlasHeads();
+  hovered = -1;
+  panels = [];
+  spots = [];
+  size = [0, 0];
+  soon;
+  looks;
   constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.parts = card(root);
-    this.parts.node.classList.add("atlas-card");
+    super(root, host, "atlas-card");
     this.layer = chooser(
       [["", ""]],
       "",
@@ -1232,29 +1321,10 @@ var Atlas = class {
     this.parts.body.append(this.maps, el("div", { class: "atlas-fields" }, ...fields), this.list, this.about);
     this.parts.node.append(this.parts.readout);
     this.parts.controls.append(exportMenu(host, atlasLeaving(this)));
-    this.frame = oncePerFrame(() => this.draw());
+    this.soon = oncePerFrame(host, () => this.draw());
     this.looks = linked(host, "arranged");
     this.listen();
   }
-  root;
-  host;
-  parts;
-  maps = el("canvas", { class: "picture atlas-maps", role: "img" });
-  layer;
-  role;
-  score;
-  head = el("tr");
-  rows = el("tbody");
-  table;
-  list;
-  about = el("p", { class: "atlas-about" });
-  heads = new AtlasHeads();
-  hovered = -1;
-  panels = [];
-  spots = [];
-  size = [0, 0];
-  frame;
-  looks;
   listen() {
     const at = (event) => nearest(this.spots, event.offsetX, event.offsetY, 14 * this.host.scale);
     this.maps.addEventListener("pointermove", (event) => this.hover(at(event), event));
@@ -1269,35 +1339,25 @@ var Atlas = class {
     this.rows.addEventListener("click", (event) => this.pick(rowOf(event)));
     this.rows.addEventListener("keydown", walkRows);
   }
-  /** What the table is made of. */
-  get listed() {
-    const { heads } = this;
-    const { sort, score } = heads.own;
-    return {
-      ...{ meta: heads.meta, columns: heads.columns, sort, score },
-      stat: (n2, name, stat = 0) => heads.stat(n2, name, stat),
-      sortBy: (name, next) => this.sortBy(name, next)
-    };
-  }
   /* ---------- what the reader does ---------- */
   hover(n2, event) {
     if (event) {
       const head = this.heads.meta.heads[n2];
-      const words = head ? [{ strong: nameOf(head) }, ` ${head.roles.join(", ") || "no role"}`] : [];
+      const words = head ? [{ strong: headName(head) }, ` ${head.roles.join(", ") || "no role"}`] : [];
       const { offsetLeft, offsetTop } = this.maps;
       this.host.tip(words, event.offsetX + offsetLeft, event.offsetY + offsetTop);
       this.maps.style.cursor = head ? "pointer" : "";
     }
     if (n2 === this.hovered) return;
     this.hovered = n2;
-    this.frame.soon();
+    this.soon();
   }
   pick(n2) {
     const head = this.heads.meta.heads[n2];
     if (!head) return;
     const { kind, layer, head: number2 } = head;
     this.heads.meta.opened = { kind, layer, head: number2 };
-    this.frame.soon();
+    this.soon();
     this.host.trigger("picked", this.heads.meta.opened);
   }
   sortBy(score, sort) {
@@ -1311,7 +1371,7 @@ var Atlas = class {
   report() {
     const { sort, score, layer, role } = this.heads.own;
     fillTable(this);
-    this.frame.soon();
+    this.soon();
     this.looks.report({ sort, score, layer, role });
   }
   /* ---------- drawing ---------- */
@@ -1327,54 +1387,35 @@ var Atlas = class {
   }
   draw() {
     const [width, height] = this.size;
-    this.paint(canvasPainter(fitCanvas(this.maps, width, height)));
+    paintMaps(canvasPainter(fitCanvas(this.maps, width, height)), this);
     const { heads } = this;
     for (const row of this.rows.children) {
       const n2 = Number(row.dataset.n);
       row.classList.toggle("hovered", n2 === this.hovered);
       row.toggleAttribute("data-open", n2 === heads.open);
     }
-    say(this.parts.readout, this.sentence());
-  }
-  paint(p) {
-    const { heads, panels, spots, hovered } = this;
-    const { meta, open } = heads;
-    paintMaps(p, { meta, panels, spots, listed: new Set(heads.order), hovered, open }, this.host);
-  }
-  sentence() {
-    const { heads } = this;
-    const n2 = this.hovered >= 0 ? this.hovered : heads.open;
-    return headSentence(heads.meta, n2, heads.named, (stat) => heads.stat(n2, heads.named?.name ?? "", stat));
+    this.parts.tell({ readout: headSentence(heads, this.hovered >= 0 ? this.hovered : heads.open) });
   }
   /* ---------- data ---------- */
   update(meta) {
     const another = !this.heads.meta || this.heads.meta.kind !== meta.kind || this.heads.meta.file !== meta.file;
     this.heads.meta = { ...meta };
     if (this.looks.isNews(meta.listed) || another) Object.assign(this.heads.own, meta.listed);
-    setKind(this.root, this.host, meta.kind);
+    setKind(this.host, meta.kind);
     Object.assign(this.parts.node.dataset, { kind: meta.kind });
-    say(this.parts.title, [meta.title]);
-    say(this.parts.subtitle, [meta.subtitle]);
+    this.parts.tell(meta);
     this.maps.setAttribute("aria-label", `${tr("Maps of the heads")}. ${meta.title}. ${meta.subtitle}`);
-    this.refresh();
+    this.relayout();
     showOpen(this);
   }
-  refresh() {
+  relayout() {
     this.arrange();
     fillTable(this);
     this.draw();
   }
-  relayout() {
-    this.refresh();
-  }
-  destroy() {
-    this.frame.stop();
-  }
 };
-function view(args) {
-  return mount(args, (root, host) => new Atlas(root, host));
-}
+var atlas_default = viewOf(Atlas);
 export {
   Atlas,
-  view as default
+  atlas_default as default
 };

@@ -1,6 +1,7 @@
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -10,6 +11,7 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
 function say(node, parts) {
   node.replaceChildren(
     ...parts.map((part) => {
@@ -22,16 +24,24 @@ function say(node, parts) {
     })
   );
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
 }
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -68,10 +78,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 var grouped = (value) => localised(value.toLocaleString("en-US"));
@@ -576,9 +586,7 @@ function wrapText(words, width, size) {
 
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -597,43 +605,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -643,7 +621,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -667,6 +645,85 @@ function leavingMenu(host, png, svg, csv) {
   });
   onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
+}
+
+// web/maps/sheet.ts
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+
+// web/marks/legend.ts
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
 }
 
 // web/base/data.ts
@@ -707,6 +764,12 @@ function applyTheme(root, host) {
     document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
   }
 }
+var CardView = class {
+  constructor(root, host, look2 = "") {
+    this.host = host;
+    this.parts = card(root, look2);
+  }
+};
 function makeTip(root) {
   const node = el("div", { class: "tip", role: "tooltip", hidden: true });
   const tip = (words, x, y) => {
@@ -718,7 +781,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view2) {
+function watchSize(root, host, ruler, view) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -728,7 +791,7 @@ function watchSize(root, host, ruler, view2) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
+    if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -736,15 +799,15 @@ function watchSize(root, host, ruler, view2) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
+    view.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
+  const tell = () => args.setTriggerValue?.(name, value);
   const { atlasLine } = window;
   if (atlasLine) atlasLine.tell(tell);
   else tell();
@@ -764,33 +827,32 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: "light",
     colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
+    trigger: reaching(args)
   };
   applyTheme(root, host);
   listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view2.destroy?.();
+    view.destroy?.();
   };
-  return { host, view: view2, destroy };
+  return { host, view, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
   return show2(args, revive(args.data), create);
 };
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
 function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
+  const { host, view } = mounted;
   host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
   applyTheme(host.root, host);
-  view2.update(data);
+  view.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -802,13 +864,13 @@ function show2(page2, data, create) {
 var PACE = 600;
 var HEIGHT = 170;
 var SETTLE = 500;
-function paintCurve(p, view2, width) {
-  const { scale: u, colours: c } = view2.host;
-  const { steps, breaks, kind, word } = view2.data;
+function paintCurve(p, view, width) {
+  const { scale: u, colours: c } = view.host;
+  const { steps, breaks, kind, word } = view.data;
   const size = typeSize(13, u);
   const [left, right, top, bottom] = [52 * u, 20 * u, 18 * u, 30 * u];
-  const [w, h] = [width - left - right, view2.curveHeight - top - bottom];
-  const x = (n2) => left + w * n2 / Math.max(1, view2.last);
+  const [w, h] = [width - left - right, view.curveHeight - top - bottom];
+  const x = (n2) => left + w * n2 / Math.max(1, view.last);
   const y = (share2) => top + h * (1 - share2);
   for (const share2 of [0, 0.5, 1]) {
     p.path(`M${left} ${y(share2)}H${left + w}`, { stroke: c.line, width: 1 });
@@ -819,8 +881,8 @@ function paintCurve(p, view2, width) {
       baseline: "middle"
     });
   }
-  const every = Math.max(1, Math.ceil(view2.last / Math.max(1, Math.floor(w / (44 * u)))));
-  for (let n2 = 0; n2 <= view2.last; n2 += every) {
+  const every = Math.max(1, Math.ceil(view.last / Math.max(1, Math.floor(w / (44 * u)))));
+  for (let n2 = 0; n2 <= view.last; n2 += every) {
     p.text(x(n2), top + h + 20 * u, String(n2), { size, fill: c.muted, align: "center" });
   }
   if (breaks !== null) {
@@ -830,7 +892,7 @@ function paintCurve(p, view2, width) {
       dash: [5 * u, 4 * u]
     });
     const words = tr("the text changes");
-    const late = breaks > view2.last / 2;
+    const late = breaks > view.last / 2;
     p.text(x(breaks) + (late ? -6 : 6) * u, top + 6 * u, words, {
       size,
       fill: c.positive,
@@ -839,7 +901,7 @@ function paintCurve(p, view2, width) {
   }
   const points = steps.map(({ heads: heads2, probability: probability2 }) => `${x(heads2)} ${y(probability2)}`);
   p.path(`M${points.join("L")}`, { stroke: c[kind], width: 2.2 * u });
-  const { heads, probability } = steps[view2.at];
+  const { heads, probability } = steps[view.at];
   p.circle(x(heads), y(probability), 6 * u, { fill: c[kind], stroke: c.panel, width: 2 * u });
   const share = `“${word}” ${probability < 95e-4 ? fixed(100 * probability, 1) : Math.round(100 * probability)} %`;
   const foot = probability < 0.2;
@@ -849,12 +911,19 @@ function paintCurve(p, view2, width) {
   const end = foot && x(heads) > left + w - 130 * u;
   p.text(x(heads) + (beside ? -6 : 6) * u, level, share, end ? { ...pen, align: "right" } : pen);
 }
-var Breaking = class {
+var Breaking = class extends CardView {
+  count = el("p", { class: "breaking-count", "aria-live": "polite" });
+  text = el("p", { class: "breaking-text", dir: "auto" });
+  slider;
+  play;
+  take;
+  canvas = el("canvas", { class: "picture", role: "img" });
+  data;
+  at = 0;
+  timer = 0;
+  rest = 0;
   constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.parts = card(root);
-    this.parts.node.classList.add("breaking");
+    super(root, host, "breaking");
     this.slider = el("input", {
       type: "range",
       min: 0,
@@ -863,9 +932,8 @@ var Breaking = class {
       "aria-label": tr("Number of ablated heads"),
       oninput: () => this.byHand(Number(this.slider.value))
     });
-    this.play = el("button", { type: "button", class: "button primary", onclick: () => this.toggle() });
+    this.play = el("button", { class: "button primary", onclick: () => this.toggle() });
     this.take = el("button", {
-      type: "button",
       class: "button",
       onclick: () => this.host.trigger("ablated", this.at)
     });
@@ -875,8 +943,10 @@ var Breaking = class {
     this.parts.controls.append(
       exportMenu(host, {
         name: () => this.data.file,
-        size: () => [this.canvas.clientWidth, this.curveHeight + 90 * host.scale],
-        draw: (p) => this.paint(p),
+        title: () => this.data.title,
+        size: () => [this.canvas.clientWidth, this.curveHeight],
+        draw: (p) => paintCurve(p, this, this.canvas.clientWidth),
+        words: () => `${this.count.textContent}: ${this.textOf(this.at)}`,
         rows: () => [
           ["heads", "last_head", "probability", "text"],
           ...this.data.steps.map((step) => [
@@ -888,21 +958,7 @@ var Breaking = class {
         ]
       })
     );
-    host.signal.addEventListener("abort", () => this.pause());
   }
-  root;
-  host;
-  parts;
-  count = el("p", { class: "breaking-count", "aria-live": "polite" });
-  text = el("p", { class: "breaking-text", dir: "auto" });
-  slider;
-  play;
-  take;
-  canvas = el("canvas", { class: "picture", role: "img" });
-  data;
-  at = 0;
-  timer = 0;
-  rest = 0;
   get last() {
     return this.data.steps.length - 1;
   }
@@ -913,9 +969,7 @@ var Breaking = class {
     const news = !this.data || this.data.title !== data.title || this.data.steps.length !== data.steps.length;
     this.data = data;
     if (news || !this.timer && !this.rest) this.at = data.at;
-    say(this.parts.title, [data.title]);
-    say(this.parts.subtitle, [data.subtitle]);
-    say(this.parts.readout, [data.readout]);
+    this.parts.tell(data);
     this.slider.max = String(this.last);
     this.show();
   }
@@ -947,7 +1001,7 @@ var Breaking = class {
   pause() {
     clearTimeout(this.timer);
     this.timer = 0;
-    if (this.data) this.show();
+    this.show();
   }
   /* ---------- drawing ---------- */
   get curveHeight() {
@@ -978,26 +1032,16 @@ var Breaking = class {
     this.relayout();
   }
   relayout() {
-    if (!this.data) return;
     const width = Math.max(200, this.parts.body.clientWidth);
     paintCurve(canvasPainter(fitCanvas(this.canvas, width, this.curveHeight)), this, width);
-  }
-  paint(p) {
-    const u = this.host.scale;
-    const c = this.host.colours;
-    p.text(2, 18 * u, this.data.title, { size: 16 * u, weight: 650, fill: c.ink });
-    p.text(2, 42 * u, `${this.count.textContent}: ${this.textOf(this.at)}`, { size: 15 * u, fill: c.ink });
-    paintCurve(shifted(p, 0, 60 * u), this, this.canvas.clientWidth);
   }
   destroy() {
     clearTimeout(this.timer);
     clearTimeout(this.rest);
   }
 };
-function view(args) {
-  return mount(args, (root, host) => new Breaking(root, host));
-}
+var breaking_default = viewOf(Breaking);
 export {
   Breaking,
-  view as default
+  breaking_default as default
 };

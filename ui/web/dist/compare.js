@@ -1,6 +1,7 @@
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -48,16 +49,24 @@ function explain(node, words) {
   else node.removeAttribute("tabindex");
   node.setAttribute("aria-description", words);
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
 }
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -79,10 +88,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 var grouped = (value) => localised(value.toLocaleString("en-US"));
@@ -248,13 +257,13 @@ function readableOn(fill2, c) {
 }
 
 // web/base/events.ts
-function oncePerFrame(draw) {
+function oncePerFrame({ signal }, draw) {
   let id = 0;
-  const soon = () => {
+  signal.addEventListener("abort", () => cancelAnimationFrame(id));
+  return () => {
     cancelAnimationFrame(id);
     id = requestAnimationFrame(draw);
   };
-  return { soon, stop: () => cancelAnimationFrame(id) };
 }
 var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
 var PRESSING = 'button, a, [role="button"], summary';
@@ -727,16 +736,10 @@ function wrapText(words, width, size) {
   }
   return lines;
 }
-function paintWords(p, words, room, y, u, fill2) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
-}
 
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -756,43 +759,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -802,7 +775,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -828,147 +801,6 @@ function leavingMenu(host, png, svg, csv) {
   return menu;
 }
 
-// web/base/data.ts
-var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
-var revived = /* @__PURE__ */ new WeakMap();
-var numbersOf = (column, type) => {
-  if (ArrayBuffer.isView(column)) return column;
-  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
-};
-function revive(packed) {
-  if (!revived.has(packed)) {
-    const data = structuredClone(packed.fields);
-    packed.arrays.forEach(([path, type], n2) => {
-      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
-      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
-    });
-    revived.set(packed, data);
-  }
-  return revived.get(packed);
-}
-
-// web/base/view.ts
-var mounts = /* @__PURE__ */ new WeakMap();
-function readTheme(root) {
-  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
-  const probe = measuring();
-  probe.fillStyle = "#ffffff";
-  probe.fillStyle = background || "#ffffff";
-  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
-}
-function applyTheme(root, host) {
-  host.theme = readTheme(root);
-  host.colours = TOKENS[host.theme];
-  root.dataset.theme = host.theme;
-  for (const [name, value] of Object.entries(host.colours)) {
-    if (typeof value !== "string") continue;
-    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
-    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
-  }
-}
-function setKind(root, host, kind) {
-  root.style.setProperty("--kind", host.colours[kind]);
-  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
-}
-function makeTip(root) {
-  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
-  const tip = (words, x, y) => {
-    node.hidden = !words.length;
-    if (node.hidden) return;
-    say(node, typeof words === "string" ? [words] : words);
-    const room = root.clientWidth - node.offsetWidth - 4;
-    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
-  };
-  return { node, tip };
-}
-function watchSize(root, host, ruler, view2) {
-  let size = "";
-  const rescale = () => {
-    host.scale = scaleOf(ruler);
-    root.toggleAttribute("data-hall", host.scale > 1);
-  };
-  rescale();
-  const observer = new ResizeObserver(() => {
-    rescale();
-    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
-    size = now;
-  });
-  observer.observe(root);
-  observer.observe(ruler);
-  const refit = () => {
-    rescale();
-    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
-  };
-  root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
-  return observer;
-}
-function inSight({ scale, root }, most, used) {
-  const { slideRoom } = root.dataset;
-  if (slideRoom) return Math.min(most, Number(slideRoom));
-  return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
-}
-var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
-var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
-  const { atlasLine } = window;
-  if (atlasLine) atlasLine.tell(tell);
-  else tell();
-};
-function startView(args, create) {
-  const root = args.parentElement.querySelector(".atlas");
-  root.replaceChildren();
-  const stop = new AbortController();
-  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
-  const { node, tip } = makeTip(root);
-  const stage = el("div", { class: "stage-root" });
-  root.append(stage, ruler, node);
-  const host = {
-    root,
-    tip,
-    signal: stop.signal,
-    scale: scaleOf(ruler),
-    theme: "light",
-    colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
-  };
-  applyTheme(root, host);
-  listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
-  const destroy = () => {
-    observer.disconnect();
-    stop.abort();
-    view2.destroy?.();
-  };
-  return { host, view: view2, destroy };
-}
-var mount = (args, create) => {
-  speak(args.data.language);
-  return show2(args, revive(args.data), create);
-};
-function show2(page2, data, create) {
-  const parent = page2.parentElement;
-  const mounted = mounts.get(parent) ?? startView(page2, create);
-  mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
-  host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
-  applyTheme(host.root, host);
-  view2.update(data);
-  return () => {
-    if (parent.isConnected || mounts.get(parent) !== mounted) return;
-    mounted.destroy();
-    mounts.delete(parent);
-  };
-}
-
-// web/maps/selection.ts
-var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
-
 // web/maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
@@ -990,11 +822,11 @@ function indexOf(rows, cols, at, position) {
   }
   return index;
 }
-function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
+function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at, table, look2 = {}) {
   const { scale = "weight", top = 1, unit = "share" } = look2;
   const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  return { rows, cols, reads, written: written2, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
 }
 var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
   const v = sheet.at(i, j);
@@ -1037,6 +869,11 @@ function weightAxis(scale, keys, quantity = null) {
   ];
   return { stops };
 }
+var centred = (low, high) => [
+  [0, low],
+  [0.5, "0"],
+  [1, high]
+];
 var weightWords = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
 function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
   const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
@@ -1055,6 +892,218 @@ function drawLegend(canvas, u, legend, c) {
   const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
+
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+  }
+}
+function setKind({ root, colours }, kind) {
+  root.style.setProperty("--kind", colours[kind]);
+  root.style.setProperty("--kind-text", colours[`${kind}_text`]);
+}
+var CardView = class {
+  constructor(root, host, look2 = "") {
+    this.host = host;
+    this.parts = card(root, look2);
+  }
+};
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view.relayout?.();
+  };
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
+  return observer;
+}
+function inSight({ scale, root }, most, used) {
+  const { slideRoom } = root.dataset;
+  if (slideRoom) return Math.min(most, Number(slideRoom));
+  return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+}
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue?.(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args)
+  };
+  applyTheme(root, host);
+  listenForSlides();
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view.destroy?.();
+  };
+  return { host, view, destroy };
+}
+var mount = (args, create) => {
+  speak(args.data.language);
+  return show2(args, revive(args.data), create);
+};
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
+function show2(page2, data, create) {
+  const parent = page2.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page2, create);
+  mounts.set(parent, mounted);
+  const { host, view } = mounted;
+  host.trigger = reaching(page2);
+  applyTheme(host.root, host);
+  view.update(data);
+  return () => {
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}
+
+// web/maps/selection.ts
+var focusOn = (at) => ({
+  rows: new Set(at?.row === void 0 ? [] : [at.row]),
+  cols: new Set(at?.col === void 0 ? [] : [at.col])
+});
+var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
 
 // web/maps/moving.ts
 var STEP = 0.05;
@@ -1237,8 +1286,8 @@ function roomOfReads(sheet, [from, to], room, u) {
     both: all ? both : Math.min(both, PINNED_ROOM * u)
   };
 }
-function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
-  const widths = rows.slice(from, Math.min(to, written)).map(
+function pairWidth({ reads = [], rows, written: written2 }, [from, to], size, u, most) {
+  const widths = rows.slice(from, Math.min(to, written2)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
   );
   return Math.min(most, Math.max(0, ...widths));
@@ -1375,16 +1424,16 @@ var writer = (p, g, c) => (words, x, y, on, o) => p.text(x, y, words, {
 var rowLabels = (sheet, focus, c) => (p, g) => {
   const label = writer(p, g, c);
   for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
-    const written = i < sheet.written;
-    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const inFocus = written && focus.rows.has(i);
-    const on = inFocus || written && !isSpecial(sheet.rows[i]);
-    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const written2 = i < sheet.written;
+    const words = written2 ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const inFocus = written2 && focus.rows.has(i);
+    const on = inFocus || written2 && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written2 && Boolean(sheet.reads?.length);
     const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
     if (inFocus && focus.colour) pen.fill = focus.colour;
     const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
     label(words, right, y, on, pen);
-    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
     const width = textWidth(words, g.size, true, pen.weight);
     const size = readSize(g.size, g.u);
     const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
@@ -1591,41 +1640,32 @@ function paneLegend(compare, n2) {
   const { table, cols } = compare.sheets[n2];
   const { log } = compare.own;
   if (n2 < 2) return { table, ...weightAxis(log ? "log" : "weight", cols.length), words: weightWords(log) };
-  const ends = [-compare.top, compare.top].map((v) => brief(v, "points"));
-  const stops = [
-    [0, ends[0]],
-    [0.5, "0"],
-    [1, ends[1]]
-  ];
+  const stops = centred(brief(-compare.top, "points"), brief(compare.top, "points"));
   return { table, stops, words: tr("percentage points") };
 }
 function compareLeaving(compare) {
-  const size = () => {
-    const u = compare.host.scale;
-    const width = compare.panes.reduce((sum, { plot }) => sum + plot.frame.width + GAP * u, 0);
-    const height = Math.max(...compare.panes.map(({ plot }) => plot.frame.height));
-    return { u, width: Math.max(width, 600 * u), height };
-  };
   return {
     name: () => compare.meta.file,
     who: () => [...new Set(compare.meta.subjects)].join(" and "),
-    size: () => {
-      const { u, width, height } = size();
-      return [width, height + 130 * u];
+    title: () => compare.meta.title,
+    size() {
+      const u = compare.host.scale;
+      const frames = compare.panes.map(({ plot }) => plot.frame);
+      const width = frames.reduce((sum, frame) => sum + frame.width + GAP * u, 0);
+      return [width, Math.max(...frames.map(({ height }) => height)) + 60 * u];
     },
     draw(p) {
-      const { u, width, height } = size();
-      const c = compare.host.colours;
-      p.text(2, 18 * u, compare.meta.title, { size: 16 * u, weight: 650, fill: c.ink });
+      const { scale: u, colours: c } = compare.host;
+      const bottom = Math.max(...compare.panes.map(({ plot }) => plot.frame.height)) + 30 * u;
       let x = 0;
       compare.panes.forEach(({ plot }, n2) => {
-        p.text(x + 2, 44 * u, compare.names[n2], { size: 13.5 * u, weight: 600, fill: c.ink });
-        plot.paint(shifted(p, x, 52 * u));
-        paintLegend(p, x + 2, 60 * u + height, u, paneLegend(compare, n2), c);
+        p.text(x + 2, 14 * u, compare.names[n2], { size: 13.5 * u, weight: 600, fill: c.ink });
+        plot.paint(shifted(p, x, 22 * u));
+        paintLegend(p, x + 2, bottom, u, paneLegend(compare, n2), c);
         x += plot.frame.width + GAP * u;
       });
-      paintWords(p, plain(compare.sentence()), width, height + 100 * u, u, c.ink);
     },
+    words: () => compare.sentence(),
     rows: () => compare.meta.heads ? headsTable(compare) : mapsTable(compare)
   };
 }
@@ -1683,7 +1723,7 @@ var MovedWeight = class {
     if (!moved) this.values = null;
     compare.own.hovered = at && { ...at, pane: 1 };
     compare.build();
-    compare.refresh();
+    compare.relayout();
   }
   send(at, weight) {
     this.show(at, weight);
@@ -1986,12 +2026,23 @@ function compareSheets(meta, values, log, c) {
 
 // shared/compare.ts
 var samePaneCell = (a, b) => sameCell(a, b) && a?.pane === b?.pane;
-var Compare = class {
+var Compare = class extends CardView {
+  grid = el("div", { class: "compare-grid" });
+  axes = el("p", { class: "axis-words" });
+  log;
+  meta;
+  values = [];
+  /** the two maps and, over the same words, their difference */
+  sheets = [];
+  panes = [];
+  top = 1;
+  own;
+  words = "";
+  soon;
+  looks;
+  moves;
   constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.parts = card(root);
-    this.parts.node.classList.add("compare");
+    super(root, host, "compare");
     explained(host, this.parts.title);
     this.log = checkbox(tr("log colour"), (on) => this.setLog(on));
     const foot = el(
@@ -2008,28 +2059,11 @@ var Compare = class {
       pinned: null,
       log: false
     };
-    this.frame = oncePerFrame(() => this.draw());
+    this.soon = oncePerFrame(host, () => this.draw());
     this.looks = linked(host, "viewed");
     this.moves = new MovedWeight(this);
     pageKeys(host, { Escape: () => this.own.pinned ? this.pin(null) : false });
   }
-  root;
-  host;
-  parts;
-  grid = el("div", { class: "compare-grid" });
-  axes = el("p", { class: "axis-words" });
-  log;
-  meta;
-  values = [];
-  /** the two maps and, over the same words, their difference */
-  sheets = [];
-  panes = [];
-  top = 1;
-  own;
-  words = "";
-  frame;
-  looks;
-  moves;
   /** Names over the pictures. */
   get names() {
     const [first, second] = this.meta.names;
@@ -2045,17 +2079,16 @@ var Compare = class {
   focus(n2) {
     const cell = this.own.hovered ?? this.own.pinned;
     const shows = cell && (this.meta.comparable || cell.pane === n2);
-    const { row, col } = shows ? cell : {};
-    return { rows: new Set(row === void 0 ? [] : [row]), cols: new Set(col === void 0 ? [] : [col]) };
+    return focusOn(shows ? cell : null);
   }
   sentence() {
     return compareSentence(this);
   }
   draw() {
     for (const { plot } of this.panes) plot.draw();
-    say(this.parts.readout, this.sentence());
+    this.parts.tell({ readout: this.sentence() });
   }
-  refresh() {
+  relayout() {
     arrangePanes(this);
     const { scale, colours } = this.host;
     this.panes.forEach(({ legend }, n2) => drawLegend(legend, scale, paneLegend(this, n2), colours));
@@ -2065,18 +2098,18 @@ var Compare = class {
   hover(cell) {
     if (samePaneCell(cell, this.own.hovered)) return;
     this.own.hovered = cell;
-    this.frame.soon();
+    this.soon();
   }
   pin(cell) {
     this.own.pinned = samePaneCell(cell, this.own.pinned) ? null : cell;
     this.own.hovered = null;
-    this.frame.soon();
+    this.soon();
     this.report();
   }
   setLog(on) {
     this.own.log = on;
     this.build();
-    this.refresh();
+    this.relayout();
     this.report();
   }
   report() {
@@ -2105,10 +2138,9 @@ var Compare = class {
     this.meta = meta;
     const { hovered } = this.own;
     this.values = [meta.first, meta.second];
-    setKind(this.root, this.host, meta.kind);
+    setKind(this.host, meta.kind);
     this.takeLooks();
-    say(this.parts.title, [meta.title]);
-    say(this.parts.subtitle, [meta.subtitle]);
+    this.parts.tell(meta);
     explain(this.parts.title, meta.comparable ? "" : meta.tips[3]);
     this.axes.textContent = meta.heads ? tr("head ↓   key →") : tr("query ↓   key →");
     this.build();
@@ -2126,20 +2158,14 @@ var Compare = class {
       if (n2 === 1 && meta.moves.length) words.push(tr("Plus and minus move the weight of a cell."));
       pane.plot.node.setAttribute("aria-label", words.join(" "));
     });
-    this.refresh();
-  }
-  relayout() {
-    this.refresh();
+    this.relayout();
   }
   destroy() {
-    this.frame.stop();
     this.moves.stop();
   }
 };
-function view(args) {
-  return mount(args, (root, host) => new Compare(root, host));
-}
+var compare_default = viewOf(Compare);
 export {
   Compare,
-  view as default
+  compare_default as default
 };

@@ -52,6 +52,7 @@ function readableOn(fill2, c) {
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -60,6 +61,7 @@ function el(tag, attributes = {}, ...children) {
   node.append(...children.filter((child) => child !== null && child !== void 0));
   return node;
 }
+var definitions = (pairs, attributes = {}) => pairs.flatMap(([name, what]) => [el("dt", attributes, name), el("dd", attributes, what)]);
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
 function phrase(text, fields) {
   return text.split(/(\{\w+\})/).flatMap((part) => {
@@ -99,16 +101,24 @@ function explain(node, words) {
   else node.removeAttribute("tabindex");
   node.setAttribute("aria-description", words);
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
 }
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -130,10 +140,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 var grouped = (value) => localised(value.toLocaleString("en-US"));
@@ -255,40 +265,33 @@ var keyName = (keys) => {
   return keys.replace(/\w+/g, (key) => names[key] ?? key);
 };
 function keyList(keys, look2 = "quiet") {
-  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [
-    el("dt", {}, keyName(key)),
-    el("dd", {}, what)
-  ]);
+  const lines = definitions((TOUCH ? [] : keys).map(([key, what]) => [keyName(key), what]));
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show3(list.hidden);
   const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-  const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
+  const button = el("button", { class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
   function show3(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
   function explain2(metrics) {
-    const definitions = metrics.flatMap(([name, what]) => [
-      el("dt", { class: "metric" }, name),
-      el("dd", { class: "metric" }, what)
-    ]);
-    list.replaceChildren(...lines, ...definitions);
-    button.hidden = !lines.length && !definitions.length;
+    list.replaceChildren(...lines, ...definitions(metrics, { class: "metric" }));
+    button.hidden = !list.children.length;
   }
   return { list, button, toggle, explain: explain2, hide: () => show3(false), isOpen: () => !list.hidden };
 }
 
 // web/base/events.ts
 var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-function oncePerFrame(draw) {
+function oncePerFrame({ signal }, draw) {
   let id = 0;
-  const soon = () => {
+  signal.addEventListener("abort", () => cancelAnimationFrame(id));
+  return () => {
     cancelAnimationFrame(id);
     id = requestAnimationFrame(draw);
   };
-  return { soon, stop: () => cancelAnimationFrame(id) };
 }
 var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
 var PRESSING = 'button, a, [role="button"], summary';
@@ -761,16 +764,10 @@ function wrapText(words, width, size) {
   }
   return lines;
 }
-function paintWords(p, words, room, y, u, fill2) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
-}
 
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -790,43 +787,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -836,7 +803,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -860,6 +827,149 @@ function leavingMenu(host, png, svg, csv) {
   });
   onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
+}
+
+// web/maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at, table, look2 = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look2;
+  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+  return { rows, cols, reads, written: written2, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+}
+var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
+  const v = sheet.at(i, j);
+  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
+});
+function tableOf(sheet, ofEncoder, number) {
+  const lines = [];
+  for (let i = 0; i < sheet.written; i++) {
+    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
+  }
+  return lines;
+}
+var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
+
+// web/marks/legend.ts
+function weightAxis(scale, keys, quantity = null) {
+  const length = quantity?.unit === "length" ? quantity.top : 0;
+  if (scale !== "log") {
+    const end = length ? lengthWords(length) : "100 %";
+    const middle = length ? lengthWords(0.5 * length) : "50";
+    const stops2 = [
+      [0, "0"],
+      [0.5, middle],
+      [1, end]
+    ];
+    return { stops: stops2, position: placer("weight", 1) };
+  }
+  const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
+  const stops = [
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [0.5, rough(Math.sqrt(logFloor(keys)))],
+    [1, length ? lengthWords(length) : "100 %"]
+  ];
+  return { stops };
+}
+var weightWords = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+function drawLegend(canvas, u, legend, c) {
+  const size = typeSize(11, u);
+  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+}
+
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
 }
 
 // web/base/playback.ts
@@ -894,7 +1004,7 @@ var WRITING = 2e3;
 var UNHURRIED = 350;
 function makeControls(playback, moreKeys) {
   const button = (name, label, action, words = "") => {
-    const looks = { type: "button", class: "button", "aria-label": label, title: label };
+    const looks = { class: "button", "aria-label": label, title: label };
     return el("button", { ...looks, onclick: action }, icon(name), words);
   };
   const start = button("start", tr("To the start (Home)"), () => playback.begin());
@@ -1059,9 +1169,9 @@ function applyTheme(root, host) {
     document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
   }
 }
-function setKind(root, host, kind) {
-  root.style.setProperty("--kind", host.colours[kind]);
-  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+function setKind({ root, colours }, kind) {
+  root.style.setProperty("--kind", colours[kind]);
+  root.style.setProperty("--kind-text", colours[`${kind}_text`]);
 }
 function makeTip(root) {
   const node = el("div", { class: "tip", role: "tooltip", hidden: true });
@@ -1074,7 +1184,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view2) {
+function watchSize(root, host, ruler, view) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -1084,7 +1194,7 @@ function watchSize(root, host, ruler, view2) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
+    if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -1092,10 +1202,10 @@ function watchSize(root, host, ruler, view2) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
+    view.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
 function inSight({ scale, root }, most, used) {
@@ -1105,7 +1215,7 @@ function inSight({ scale, root }, most, used) {
 }
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
+  const tell = () => args.setTriggerValue?.(name, value);
   const { atlasLine } = window;
   if (atlasLine) atlasLine.tell(tell);
   else tell();
@@ -1125,80 +1235,38 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: "light",
     colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
+    trigger: reaching(args)
   };
   applyTheme(root, host);
   listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view2.destroy?.();
+    view.destroy?.();
   };
-  return { host, view: view2, destroy };
+  return { host, view, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
   return show2(args, revive(args.data), create);
 };
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
 function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
+  const { host, view } = mounted;
   host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
   applyTheme(host.root, host);
-  view2.update(data);
+  view.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
     mounts.delete(parent);
   };
 }
-
-// web/maps/sheet.ts
-var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-function placer(scale, top, low = 0) {
-  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-  if (scale === "log") {
-    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-  }
-  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
-}
-function indexOf(rows, cols, at, position) {
-  const index = new Int16Array(rows * cols);
-  for (let i = 0, n2 = 0; i < rows; i++) {
-    for (let j = 0; j < cols; j++, n2++) {
-      const v = at(i, j);
-      index[n2] = Number.isNaN(v) ? -1 : position(v);
-    }
-  }
-  return index;
-}
-function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look2;
-  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-}
-var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
-  const v = sheet.at(i, j);
-  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
-});
-function tableOf(sheet, ofEncoder, number) {
-  const lines = [];
-  for (let i = 0; i < sheet.written; i++) {
-    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
-    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
-  }
-  return lines;
-}
-var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
 
 // web/maps/sentence.ts
 var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
@@ -1231,7 +1299,7 @@ function rowWords(label, { verb, read }) {
   return phrase(tr("Reads {read} → writes {written}"), { read: quoted(read), written: strongly(label) });
 }
 var does = (subject, text, fields) => phrase(text, { subject, ...fields });
-function weightWords(row, names, distribution, subject) {
+function weightWords2(row, names, distribution, subject) {
   const order = topIndices(row, row.length);
   const top = row[order[0]];
   if (distribution && top < SPREAD_BELOW) {
@@ -1290,7 +1358,7 @@ function rowSentence(row, queryLabel, keyLabels, how) {
   if (how.mode === "contribution" || how.mode === "length")
     return sentence(contributionWords(row, names, how.mode === "length", subject));
   const distribution = how.distribution ?? true;
-  const what = weightWords(row, names, distribution, subject);
+  const what = weightWords2(row, names, distribution, subject);
   return sentence(hidden === null ? what : [...what, leftOut(hidden, distribution)]);
 }
 var nothingLeft = (subject, hidden) => hidden === null ? does(subject, tr("{subject} has no key to look at"), {}) : does(subject, tr("{subject} gives {share} to the hidden tokens; too little is left to draw"), {
@@ -1302,6 +1370,10 @@ var leftOut = (hidden, distribution) => {
 };
 
 // web/maps/selection.ts
+var focusOn = (at) => ({
+  rows: new Set(at?.row === void 0 ? [] : [at.row]),
+  cols: new Set(at?.col === void 0 ? [] : [at.col])
+});
 var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
 
 // web/marks/labels.ts
@@ -1423,8 +1495,8 @@ function roomOfReads(sheet, [from, to], room, u) {
     both: all ? both : Math.min(both, PINNED_ROOM * u)
   };
 }
-function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
-  const widths = rows.slice(from, Math.min(to, written)).map(
+function pairWidth({ reads = [], rows, written: written2 }, [from, to], size, u, most) {
+  const widths = rows.slice(from, Math.min(to, written2)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
   );
   return Math.min(most, Math.max(0, ...widths));
@@ -1561,16 +1633,16 @@ var writer = (p, g, c) => (words, x, y, on, o) => p.text(x, y, words, {
 var rowLabels = (sheet, focus, c) => (p, g) => {
   const label = writer(p, g, c);
   for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
-    const written = i < sheet.written;
-    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const inFocus = written && focus.rows.has(i);
-    const on = inFocus || written && !isSpecial(sheet.rows[i]);
-    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const written2 = i < sheet.written;
+    const words = written2 ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const inFocus = written2 && focus.rows.has(i);
+    const on = inFocus || written2 && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written2 && Boolean(sheet.reads?.length);
     const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
     if (inFocus && focus.colour) pen.fill = focus.colour;
     const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
     label(words, right, y, on, pen);
-    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
     const width = textWidth(words, g.size, true, pen.weight);
     const size = readSize(g.size, g.u);
     const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
@@ -1637,46 +1709,6 @@ var heatmap = (sheet, focus, c, cache = null) => [
   ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
   outlines(sheet, focus, c)
 ];
-
-// web/marks/legend.ts
-function weightAxis(scale, keys, quantity = null) {
-  const length = quantity?.unit === "length" ? quantity.top : 0;
-  if (scale !== "log") {
-    const end = length ? lengthWords(length) : "100 %";
-    const middle = length ? lengthWords(0.5 * length) : "50";
-    const stops2 = [
-      [0, "0"],
-      [0.5, middle],
-      [1, end]
-    ];
-    return { stops: stops2, position: placer("weight", 1) };
-  }
-  const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
-  const stops = [
-    [0, `≤ ${rough(logFloor(keys))}`],
-    [0.5, rough(Math.sqrt(logFloor(keys)))],
-    [1, length ? lengthWords(length) : "100 %"]
-  ];
-  return { stops };
-}
-var weightWords2 = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
-function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
-  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
-  for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
-  }
-  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
-  for (const [at, label] of stops) {
-    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
-    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
-  }
-  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
-}
-function drawLegend(canvas, u, legend, c) {
-  const size = typeSize(11, u);
-  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
-  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
-}
 
 // web/marks/pointer.ts
 var STEPS = {
@@ -1774,6 +1806,10 @@ var Plot = class {
 };
 
 // shared/wall_drawing.ts
+function paintLayers(p, { u, labels }, fill2, names = []) {
+  const pen = { size: typeSize(12, u), align: "center", baseline: "middle", rotate: -90, fill: fill2 };
+  for (const [layer, y] of labels) p.text(11 * u, y, names[layer] ?? tr("layer {layer}", { layer }), pen);
+}
 var EDGE2 = 6;
 function wallLayout(meta, order, asInModel, full, u, spread = false) {
   const room = full - EDGE2 * u;
@@ -1826,13 +1862,19 @@ var DynamicsNumbers = class {
     this.meta = meta;
   }
   meta;
+  /** How many heads there are; head `n` of them is counted over all layers. */
+  get count() {
+    return this.meta.layers * this.meta.heads;
+  }
+  nameOf(n2) {
+    return `${Math.floor(n2 / this.meta.heads)}.${n2 % this.meta.heads}`;
+  }
   /**
    * A head's map at a record. A row's bytes are shares of their sum, as core/training/dynamics.py reads them.
    */
-  sheet(k, layer, head, table) {
-    const { layers, heads, rows, cols, reads, kind, packed } = this.meta;
-    const size = rows.length * cols.length;
-    const begin = ((k * layers + layer) * heads + head) * size;
+  sheet(k, n2, table) {
+    const { rows, cols, reads, kind, packed } = this.meta;
+    const begin = (k * this.count + n2) * rows.length * cols.length;
     const totals = rows.map((_, i) => {
       let total = 0;
       for (let j = 0; j < cols.length; j++) total += packed[begin + i * cols.length + j];
@@ -1845,17 +1887,17 @@ var DynamicsNumbers = class {
     return makeSheet({ rows, cols, reads: reads.length ? reads : void 0 }, at, table);
   }
   /** NaN where it was not measured. */
-  score(k, name, layer, head) {
-    const { scores, layers, heads } = this.meta;
+  score(k, name, n2) {
+    const { scores, numbers } = this.meta;
     const nth = scores.findIndex((score) => score.name === name);
-    return nth < 0 ? NaN : this.meta.numbers[((k * scores.length + nth) * layers + layer) * heads + head];
+    return nth < 0 ? NaN : numbers[(k * scores.length + nth) * this.count + n2];
   }
   words(name) {
     return this.meta.scores.find((score) => score.name === name);
   }
   /** The sudden drop of a head, if it had one. */
-  dropOf(layer, head) {
-    return this.meta.drops.find((drop) => drop[0] === layer && drop[1] === head);
+  dropOf(n2) {
+    return this.meta.drops.find(([layer, head]) => layer * this.meta.heads + head === n2);
   }
   /** The last record not after a step. */
   recordAt(step) {
@@ -1875,33 +1917,31 @@ var DynamicsNumbers = class {
     ];
     const at = ({ points }, step) => points.find(([each]) => each === step)?.[1] ?? "";
     const lines = meta.steps.flatMap(
-      (step, k) => Array.from({ length: meta.layers * meta.heads }, (_, n2) => {
-        const [layer, nth] = [Math.floor(n2 / meta.heads), n2 % meta.heads];
+      (step, k) => Array.from({ length: this.count }, (_, n2) => {
         const own = meta.scores.map(({ name }) => {
-          const v = this.score(k, name, layer, nth);
+          const v = this.score(k, name, n2);
           return Number.isFinite(v) ? Number(v.toPrecision(6)) : "";
         });
         const common = [step, ...meta.losses.map((curve) => at(curve, step)), at(meta.quality, step)];
-        return [...common, meta.kind_name, layer, nth, ...own];
+        return [...common, meta.kind_name, Math.floor(n2 / meta.heads), n2 % meta.heads, ...own];
       })
     );
     return [[...head, ...meta.scores.map(({ name }) => name)], ...lines];
   }
 };
 var lossName = (name) => ({ training: tr("training"), validation: tr("validation") })[name] ?? name;
-var counted = (step) => grouped(step);
 var afterSteps = (step) => step === 0 ? tr("Before training") : plural("After {count} step", "After {count} steps", step);
 var two = (v) => minus(fixed(v, 2));
-function shapeTitle(numbers, layer, head) {
+function shapeTitle(numbers, n2) {
   const { steps, sudden, trained, live } = numbers.meta;
-  const drop = numbers.dropOf(layer, head);
-  const name = { kind: tr("Head {name}", { name: `${layer}.${head}` }) };
+  const drop = numbers.dropOf(n2);
+  const name = { kind: tr("Head {name}", { name: numbers.nameOf(n2) }) };
   if (drop) {
-    const between = { from: counted(steps[drop[2]]), to: counted(steps[drop[3]]) };
+    const between = { from: grouped(steps[drop[2]]), to: grouped(steps[drop[3]]) };
     const became = trained ? tr("{head} became more focused between steps {from} and {to}") : tr("{head} took shape between steps {from} and {to}");
     return phrase(became, { head: name, ...between });
   }
-  const [from, to] = [0, steps.length - 1].map((k) => numbers.score(k, "normalised_entropy", layer, head));
+  const [from, to] = [0, steps.length - 1].map((k) => numbers.score(k, "normalised_entropy", n2));
   if (Math.abs(to - from) >= sudden)
     return phrase(live ? tr("{head} changed gradually so far") : tr("{head} changed gradually"), {
       head: name
@@ -1917,12 +1957,12 @@ function mapTitle(meta, step, head) {
     when: afterSteps(step).toLowerCase()
   });
 }
-function curveSentence(numbers, k, layer, head, score) {
+function curveSentence(numbers, k, n2, score) {
   const { meta } = numbers;
   const step = meta.steps[k];
   const words = numbers.words(score);
-  const value = numbers.score(k, score, layer, head);
-  const named = { when: afterSteps(step), head: `${layer}.${head}` };
+  const value = numbers.score(k, score, n2);
+  const named = { when: afterSteps(step), head: numbers.nameOf(n2) };
   const unit = words?.units && words.units !== "share" ? ` ${words.units}` : "";
   const parts = words && Number.isFinite(value) ? phrase(tr("{when}, head {head}: {score} {value}."), {
     ...named,
@@ -1934,10 +1974,10 @@ function curveSentence(numbers, k, layer, head, score) {
     const loss = { loss: lossName(name), value: { strong: two(point?.[1] ?? 0) } };
     if (point) parts.push(" ", ...phrase(tr("Loss ({loss}): {value}."), loss));
   }
-  const drop = numbers.dropOf(layer, head);
+  const drop = numbers.dropOf(n2);
   if (drop) {
     const fall = { before: two(drop[4]), after: two(drop[5]) };
-    const steps = { from: counted(meta.steps[drop[2]]), to: counted(meta.steps[drop[3]]) };
+    const steps = { from: grouped(meta.steps[drop[2]]), to: grouped(meta.steps[drop[3]]) };
     parts.push(
       " ",
       tr("Its normalised entropy fell from {before} to {after} between steps {from} and {to}.", {
@@ -1950,9 +1990,9 @@ function curveSentence(numbers, k, layer, head, score) {
 }
 function trainedWords(meta) {
   const drops = meta.drops.length;
-  const last = counted(meta.steps[meta.steps.length - 1]);
+  const last = grouped(meta.steps[meta.steps.length - 1]);
   return [
-    tr("{step} of {total} steps", { step: last, total: counted(meta.total) }),
+    tr("{step} of {total} steps", { step: last, total: grouped(meta.total) }),
     plural("scores over {count} sentence", "scores over {count} sentences", meta.sentences),
     drops ? plural(
       "the entropy of {count} head fell suddenly",
@@ -1990,11 +2030,11 @@ function paintPanel(p, box, ends, name, { host }) {
   }
   p.text(box.x, box.y - 9 * u, name, { size, weight: 600, fill: c.ink });
 }
-function paintLossNames(p, view2, box, hues) {
-  const { scale: u, colours: c } = view2.host;
+function paintLossNames(p, view, box, hues) {
+  const { scale: u, colours: c } = view.host;
   const size = typeSize(12, u);
   let x = box.x + box.w;
-  [...view2.numbers.meta.losses].reverse().forEach((curve, back) => {
+  [...view.numbers.meta.losses].reverse().forEach((curve, back) => {
     const name = lossName(curve.name);
     const n2 = hues.length - 1 - back;
     p.text(x, box.y - 9 * u, name, { size, align: "right", fill: c.muted });
@@ -2009,26 +2049,26 @@ function paintWarmup(p, { numbers, host }, g) {
   if (!end) return;
   const [x, y] = [stepX(g, end), g.loss.y + g.loss.h];
   p.rect(g.loss.x, g.loss.y, x - g.loss.x, g.loss.h, { fill: c.soft });
-  const words = tr("warm-up: {count} steps", { count: counted(numbers.meta.warmup) });
+  const words = tr("warm-up: {count} steps", { count: grouped(numbers.meta.warmup) });
   p.text(g.loss.x + 6 * u, y - 7 * u, words, { size: typeSize(12, u), fill: c.muted });
 }
-function paintLosses(p, view2, g) {
-  const { host, numbers } = view2;
+function paintLosses(p, view, g) {
+  const { host, numbers } = view;
   const { colours: c, scale: u } = host;
   const { losses, quality } = numbers.meta;
   const values = losses.flatMap(({ points }) => points.map(([, v]) => v));
   const ends = range(values, 0, null);
   const hues = [c.bar, c.ink];
   const name = g.loss.w > 330 * u ? tr("Loss, nats per target token") : tr("Loss, nats");
-  paintPanel(p, g.loss, ends, name, view2);
-  paintWarmup(p, view2, g);
+  paintPanel(p, g.loss, ends, name, view);
+  paintWarmup(p, view, g);
   losses.forEach(({ points }, n2) => {
     const line = points.map(
       ([step, v]) => [stepX(g, step), valueY(g.loss, v, ends.low, ends.high)]
     );
     p.path(lineThrough(line), { stroke: hues[n2], width: 1.8 * u });
   });
-  paintLossNames(p, view2, g.loss, hues);
+  paintLossNames(p, view, g.loss, hues);
   const last = quality.points[quality.points.length - 1];
   if (!last) return;
   const [x, size] = [stepX(g, last[0]), typeSize(12, u)];
@@ -2038,41 +2078,45 @@ function paintLosses(p, view2, g) {
   const words = `${quality.name} ${fixed(last[1], 1)}`;
   p.text(x - 8 * u, y + 4 * u, words, { size, align: "right", fill: c.ink });
 }
-function paintHeads(p, view2, g) {
-  const { numbers, host, own } = view2;
+function paintHeads(p, view, g) {
+  const { numbers, host, own } = view;
   const { colours: c, scale: u } = host;
   const { meta } = numbers;
-  const ends = view2.ends;
-  paintPanel(p, g.heads, ends, view2.panelName, view2);
+  const ends = view.ends;
+  paintPanel(p, g.heads, ends, view.panelName, view);
   const hue = c[meta.kind];
-  const order = Array.from({ length: meta.layers * meta.heads }, (_, n2) => n2);
-  const strong = [view2.openHead, view2.hovered].filter((n2) => n2 >= 0);
+  const order = Array.from({ length: numbers.count }, (_, n2) => n2);
+  const strong = [view.openHead, view.hovered].filter((n2) => n2 >= 0);
   for (const n2 of [...order.filter((each) => !strong.includes(each)), ...strong]) {
     const on = strong.includes(n2);
     const points = meta.steps.map(
-      (step, k) => [stepX(g, step), view2.heightOf(g, n2, k)]
+      (step, k) => [stepX(g, step), view.heightOf(g, n2, k)]
     );
-    const pen = on ? { stroke: n2 === view2.openHead ? hue : c.ink, width: 2.4 * u } : { stroke: c.bar, width: u };
+    const pen = on ? { stroke: n2 === view.openHead ? hue : c.ink, width: 2.4 * u } : { stroke: c.bar, width: u };
     p.path(lineThrough(points), { ...pen, alpha: on ? 1 : 0.75 });
   }
-  if (own.score === "entropy" || own.score === "normalised_entropy") paintDrops(p, view2, g);
+  if (own.score === "entropy" || own.score === "normalised_entropy") paintDrops(p, view, g);
   for (const n2 of strong) {
-    const y = view2.heightOf(g, n2, meta.steps.length - 1);
+    const y = view.heightOf(g, n2, meta.steps.length - 1);
     if (y === null) continue;
-    const words = `${Math.floor(n2 / meta.heads)}.${n2 % meta.heads}`;
     const x = stepX(g, meta.steps[meta.steps.length - 1]) + 6 * u;
-    p.text(x, y, words, { size: typeSize(12.5, u), weight: 650, baseline: "middle", fill: c.ink });
+    p.text(x, y, numbers.nameOf(n2), {
+      size: typeSize(12.5, u),
+      weight: 650,
+      baseline: "middle",
+      fill: c.ink
+    });
   }
 }
-function paintDrops(p, view2, g) {
-  const { numbers, host } = view2;
+function paintDrops(p, view, g) {
+  const { numbers, host } = view;
   const { meta } = numbers;
   const c = host.colours;
   for (const [layer, head, start, end] of meta.drops) {
     const n2 = layer * meta.heads + head;
-    const open = n2 === view2.openHead || n2 === view2.hovered;
+    const open = n2 === view.openHead || n2 === view.hovered;
     const points = meta.steps.slice(start, end + 1).map((step, k) => {
-      const y = view2.heightOf(g, n2, start + k);
+      const y = view.heightOf(g, n2, start + k);
       return [stepX(g, step), y];
     });
     const pen = { stroke: c[meta.kind], width: (open ? 4.5 : 2) * g.u, alpha: open ? 1 : 0.55 };
@@ -2081,100 +2125,87 @@ function paintDrops(p, view2, g) {
     if (foot[1] !== null) p.circle(foot[0], foot[1], (open ? 4.5 : 2.6) * g.u, { fill: c[meta.kind] });
   }
 }
-function paintCurves(p, view2, g) {
-  const { colours: c, scale: u } = view2.host;
-  paintLosses(p, view2, g);
-  paintHeads(p, view2, g);
+function paintCurves(p, view, g) {
+  const { colours: c, scale: u } = view.host;
+  paintLosses(p, view, g);
+  paintHeads(p, view, g);
   const size = typeSize(12, u);
   const bottom = g.heads.y + g.heads.h;
   for (const step of stepTicks(g)) {
     const x2 = stepX(g, step);
     p.path(`M${x2} ${bottom}L${x2} ${bottom + 4 * u}`, { stroke: c.muted, width: 1 });
-    p.text(x2, bottom + 6 * u + size, counted(step), { size, align: "center", fill: c.muted });
+    p.text(x2, bottom + 6 * u + size, grouped(step), { size, align: "center", fill: c.muted });
   }
   p.text(g.heads.x - 8 * u, bottom + 6 * u + size, tr("step"), { size, align: "right", fill: c.muted });
-  const x = stepX(g, view2.numbers.meta.steps[view2.own.at] ?? 0);
+  const x = stepX(g, view.numbers.meta.steps[view.own.at] ?? 0);
   p.path(`M${x} ${g.loss.y - 4 * u}L${x} ${bottom}`, { stroke: c.ink, width: 1.4 * u, alpha: 0.8 });
 }
-function paintSmall(p, view2) {
-  const { layout, host, numbers, own } = view2;
-  const { u, w, h, at, labels } = layout;
+function paintSmall(p, view) {
+  const { layout, host, numbers, own } = view;
+  const { u, w, h, at } = layout;
   const { meta } = numbers;
   const c = host.colours;
   const fitted = Math.max(9 * u, Math.min(12 * u, w / 4.6));
   const size = legible(fitted, u) ? fitted : typeSize(12, u);
-  for (const [layer, y] of labels) {
-    const pen = { align: "center", baseline: "middle", rotate: -90 };
-    p.text(11 * u, y, tr("layer {layer}", { layer }), { size: typeSize(12, u), fill: c.muted, ...pen });
-  }
+  paintLayers(p, layout, c.muted);
   for (const [n2, { x, y }] of at) {
-    const [layer, head] = [Math.floor(n2 / meta.heads), n2 % meta.heads];
-    paintPixels(p, numbers.sheet(own.at, layer, head, view2.table), { x, y, w, h }, c);
-    const drop = numbers.dropOf(layer, head);
+    const name = numbers.nameOf(n2);
+    paintPixels(p, numbers.sheet(own.at, n2, view.table), { x, y, w, h }, c);
+    const drop = numbers.dropOf(n2);
     const shaped = drop !== void 0 && drop[3] <= own.at;
     const fill2 = shaped ? c[`${meta.kind}_text`] : c.muted;
-    p.text(x, y + h + 14 * u, `${layer}.${head}`, { size, weight: shaped ? 700 : 400, fill: fill2 });
-    const score = numbers.score(own.at, own.score, layer, head);
+    p.text(x, y + h + 14 * u, name, { size, weight: shaped ? 700 : 400, fill: fill2 });
+    const score = numbers.score(own.at, own.score, n2);
     const words = Number.isFinite(score) ? two(score) : "–";
-    if (textWidth(`${layer}.${head} ${words}`, size, false, 700) <= w)
+    if (textWidth(`${name} ${words}`, size, false, 700) <= w)
       p.text(x + w, y + h + 14 * u, words, { size, align: "right", fill: c.muted });
-    if (n2 === view2.openHead)
+    if (n2 === view.openHead)
       p.rect(x - 4 * u, y - 4 * u, w + 8 * u, h + 8 * u, { stroke: c.ink, width: 2 * u, radius: 8 * u });
-    else if (n2 === view2.hovered)
+    else if (n2 === view.hovered)
       p.rect(x - 2 * u, y - 2 * u, w + 4 * u, h + 4 * u, { stroke: c.muted, width: u, radius: 6 * u });
   }
 }
-function curvesLeaving(view2) {
-  const words = () => plain(view2.curveWords());
+function curvesLeaving(view) {
   return {
-    name: () => `${view2.numbers.meta.file}-training`,
-    who: () => tr("head {name}", { name: view2.openName }),
-    about: () => view2.numbers.meta.about,
-    size: () => [view2.curves.width, view2.curves.height + 46 * view2.host.scale],
-    draw(p) {
-      paintCurves(p, view2, view2.curves);
-      const { width, height, u } = view2.curves;
-      paintWords(p, words(), width, height + 16 * u, u, view2.host.colours.ink);
-    },
-    rows: () => view2.numbers.table()
+    name: () => `${view.numbers.meta.file}-training`,
+    who: () => tr("head {name}", { name: view.openName }),
+    about: () => view.numbers.meta.about,
+    size: () => [view.curves.width, view.curves.height],
+    draw: (p) => paintCurves(p, view, view.curves),
+    words: () => view.curveWords(),
+    rows: () => view.numbers.table()
   };
 }
-function mapsLeaving(view2) {
-  const legend = () => ({
-    table: view2.table,
-    ...weightAxis("weight", view2.numbers.meta.cols.length),
-    words: weightWords2()
-  });
-  const step = () => view2.numbers.meta.steps[view2.own.at];
-  const size = () => {
-    const u = view2.host.scale;
-    const width = Math.max(view2.layout.room, view2.big.frame.width, 420 * u);
-    return [width, view2.layout.height + view2.big.frame.height + 96 * u];
-  };
+var mapLegend = ({ table, numbers }) => ({
+  table,
+  ...weightAxis("weight", numbers.meta.cols.length),
+  words: weightWords()
+});
+function mapsLeaving(view) {
+  const step = () => view.numbers.meta.steps[view.own.at];
   return {
-    name: () => `${view2.numbers.meta.file}-${view2.openName}-step-${step()}`,
-    who: () => tr("head {name}, step {step}", { name: view2.openName, step: counted(step()) }),
+    name: () => `${view.numbers.meta.file}-${view.openName}-step-${step()}`,
+    who: () => tr("head {name}, step {step}", { name: view.openName, step: grouped(step()) }),
     about: () => {
-      const { source, target, about } = view2.numbers.meta;
+      const { source, target, about } = view.numbers.meta;
       return `${quoted(source)} → ${quoted(target)} · ${about}`;
     },
-    size,
-    draw(p) {
-      const u = view2.host.scale;
-      const c = view2.host.colours;
-      paintSmall(p, view2);
-      const below = view2.layout.height + 14 * u;
-      view2.big.paint(shifted(p, 0, below));
-      paintLegend(p, 2, below + view2.big.frame.height + 6 * u, u, legend(), c);
-      const [width] = size();
-      paintWords(p, plain(view2.mapWords()), width, below + view2.big.frame.height + 52 * u, u, c.ink);
+    size() {
+      const { layout, big, host } = view;
+      const width = Math.max(layout.room, big.frame.width);
+      return [width, layout.height + 14 * host.scale + big.frame.height];
     },
+    draw(p) {
+      paintSmall(p, view);
+      view.big.paint(shifted(p, 0, view.layout.height + 14 * view.host.scale));
+    },
+    legend: () => mapLegend(view),
+    words: () => view.mapWords(),
     rows: () => [
       ["step", ...TABLE_HEAD],
-      ...view2.numbers.meta.steps.flatMap((each, k) => {
-        const { layer, head } = view2.own;
-        const sheet = view2.numbers.sheet(k, layer, head, view2.table);
-        return tableOf(sheet, view2.numbers.meta.kind === "encoder", csvNumber).map((line) => [each, ...line]);
+      ...view.numbers.meta.steps.flatMap((each, k) => {
+        const sheet = view.numbers.sheet(k, view.openHead, view.table);
+        return tableOf(sheet, view.numbers.meta.kind === "encoder", csvNumber).map((line) => [each, ...line]);
       })
     ]
   };
@@ -2249,14 +2280,13 @@ var Looked = class {
     return this.own.layer * this.numbers.meta.heads + this.own.head;
   }
   get openName() {
-    return `${this.own.layer}.${this.own.head}`;
+    return this.numbers.nameOf(this.openHead);
   }
   get openSheet() {
-    return this.numbers.sheet(this.own.at, this.own.layer, this.own.head, this.table);
+    return this.numbers.sheet(this.own.at, this.openHead, this.table);
   }
   get focus() {
-    const { row, col } = this.cell ?? {};
-    return { rows: new Set(row === void 0 ? [] : [row]), cols: new Set(col === void 0 ? [] : [col]) };
+    return focusOn(this.cell);
   }
   get panelName() {
     const words = this.numbers.words(this.own.score);
@@ -2266,28 +2296,25 @@ var Looked = class {
   }
   /** The range of the heads' panel: over all records, so that it stays fixed during playback. */
   measureEnds() {
-    const { meta } = this.numbers;
-    const values = meta.steps.flatMap(
-      (_, k) => Array.from({ length: meta.layers * meta.heads }, (__, n2) => this.scoreOf(n2, k)).filter(Number.isFinite)
+    const { numbers, own } = this;
+    const values = numbers.meta.steps.flatMap(
+      (_, k) => Array.from({ length: numbers.count }, (__, n2) => numbers.score(k, own.score, n2)).filter(
+        Number.isFinite
+      )
     );
-    const words = this.numbers.words(this.own.score);
+    const words = numbers.words(own.score);
     this.ends = range(values, words?.low ?? 0, words?.high ?? null);
-  }
-  scoreOf(n2, k) {
-    const { heads } = this.numbers.meta;
-    return this.numbers.score(k, this.own.score, Math.floor(n2 / heads), n2 % heads);
   }
   /** The value of a head's curve at a record; null where it was not measured. */
   heightOf(g, n2, k) {
-    const value = this.scoreOf(n2, k);
+    const value = this.numbers.score(k, this.own.score, n2);
     return Number.isFinite(value) ? valueY(g.heads, value, this.ends.low, this.ends.high) : null;
   }
   curveAt(event) {
     const { curves: g, numbers } = this;
     if (event.offsetY < g.heads.y - NEAR * g.u) return -1;
     const k = nearestRecord(g, numbers.meta.steps, event.offsetX);
-    const { layers, heads } = numbers.meta;
-    const heights = Array.from({ length: layers * heads }, (_, n2) => this.heightOf(g, n2, k));
+    const heights = Array.from({ length: numbers.count }, (_, n2) => this.heightOf(g, n2, k));
     return nearestCurve(heights, event.offsetY, NEAR * g.u);
   }
   /** The layout of the curves and small maps. */
@@ -2300,13 +2327,12 @@ var Looked = class {
     const shape = [meta.rows.length, meta.cols.length];
     const tall = inSight(host, 300, HALL_MAPS + 200);
     const wall = { ...meta, shape, square: meta.kind !== "cross", tall, quantity: null };
-    const order = Array.from({ length: meta.layers * meta.heads }, (_, n2) => n2);
+    const order = Array.from({ length: numbers.count }, (_, n2) => n2);
     this.layout = wallLayout(wall, order, true, right, u);
   }
   curveWords() {
     const n2 = this.hovered >= 0 ? this.hovered : this.openHead;
-    const { heads } = this.numbers.meta;
-    return curveSentence(this.numbers, this.own.at, Math.floor(n2 / heads), n2 % heads, this.own.score);
+    return curveSentence(this.numbers, this.own.at, n2, this.own.score);
   }
   /** The row pointed at, else the one with the largest weight of those that have a choice. */
   mapWords() {
@@ -2325,42 +2351,36 @@ var Looked = class {
     return rowSentence(rowOf(sheet, row), sheet.rows[row], sheet.cols, how);
   }
 };
-function headButtons(view2) {
-  const { layout, numbers } = view2;
+function headButtons(view) {
+  const { layout, numbers } = view;
   return Array.from(layout.at, ([n2, { x, y }]) => {
-    const name = `${Math.floor(n2 / numbers.meta.heads)}.${n2 % numbers.meta.heads}`;
+    const name = tr("Open head {name}", { name: numbers.nameOf(n2) });
     const button = el("button", {
-      ...{
-        type: "button",
-        class: "dynamics-head",
-        "data-head": n2,
-        "aria-label": tr("Open head {name}", { name })
-      },
-      onclick: () => view2.open(n2),
-      onpointerenter: () => view2.hover(n2),
-      onpointerleave: () => view2.hover(-1)
+      ...{ class: "dynamics-head", "data-head": n2, "aria-label": name },
+      onclick: () => view.open(n2),
+      onpointerenter: () => view.hover(n2),
+      onpointerleave: () => view.hover(-1)
     });
     button.style.cssText = `left:${x}px;top:${y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
     return button;
   });
 }
-function momentButtons(view2) {
-  const { meta } = view2.numbers;
+function momentButtons(view) {
+  const { meta } = view.numbers;
   if (!meta.drops.length) return [];
   const label = el("span", { class: "dynamics-label" }, tr("Took shape"));
   const list = meta.drops.map(([layer, head, , end, before, after]) => {
     const n2 = layer * meta.heads + head;
+    const name = view.numbers.nameOf(n2);
     const words = [
-      el("b", {}, `${layer}.${head}`),
-      ` ${tr("step {step}", { step: counted(meta.steps[end]) })} `,
+      el("b", {}, name),
+      ` ${tr("step {step}", { step: grouped(meta.steps[end]) })} `,
       el("span", {}, `${two(before)} → ${two(after)}`)
     ];
-    const title = tr("Normalised entropy of head {name}; opens it at that step", {
-      name: `${layer}.${head}`
-    });
+    const title = tr("Normalised entropy of head {name}; opens it at that step", { name });
     return el(
       "button",
-      { type: "button", class: "dynamics-moment", "data-head": n2, title, onclick: () => view2.open(n2, end) },
+      { class: "dynamics-moment", "data-head": n2, title, onclick: () => view.open(n2, end) },
       ...words
     );
   });
@@ -2374,25 +2394,23 @@ function playFromStart({ own, playback }) {
   own.at = 0;
   playback.toggle();
 }
-function assemble(view2) {
-  const { left, right, host } = view2;
+function assemble(view) {
+  const { left, right, host } = view;
   const fields = el(
     "div",
     { class: "dynamics-fields" },
-    field(tr("Heads by"), view2.metric),
-    view2.about,
-    view2.terms
+    field(tr("Heads by"), view.metric),
+    view.about,
+    view.terms
   );
-  const play = el("div", { class: "dynamics-play" }, view2.playback.node, view2.playback.tools);
-  left.node.classList.add("dynamics-curves");
-  left.body.append(play, fields, view2.canvas, view2.moments);
+  const play = el("div", { class: "dynamics-play" }, view.playback.node, view.playback.tools);
+  left.body.append(play, fields, view.canvas, view.moments);
   left.node.append(left.readout);
-  left.controls.append(exportMenu(host, curvesLeaving(view2)));
-  right.node.classList.add("dynamics-maps");
-  const wall = el("div", { class: "dynamics-wall" }, view2.small, view2.heads);
-  right.body.append(wall, view2.big.node, el("div", { class: "foot" }, view2.legend));
+  left.controls.append(exportMenu(host, curvesLeaving(view)));
+  const wall = el("div", { class: "dynamics-wall" }, view.small, view.heads);
+  right.body.append(wall, view.big.node, el("div", { class: "foot" }, view.legend));
   right.node.append(right.readout);
-  right.controls.append(exportMenu(host, mapsLeaving(view2)));
+  right.controls.append(exportMenu(host, mapsLeaving(view)));
 }
 var Dynamics = class extends Looked {
   constructor(root, host) {
@@ -2400,10 +2418,10 @@ var Dynamics = class extends Looked {
     this.root = root;
     const grid = el("div", { class: "dynamics" });
     root.append(el("div", { class: "dynamics-wrap" }, grid));
-    this.left = card(grid);
-    this.right = card(grid);
+    this.left = card(grid, "dynamics-curves");
+    this.right = card(grid, "dynamics-maps");
     this.looks = linked(host, "looked");
-    this.frame = oncePerFrame(() => this.draw());
+    this.soon = oncePerFrame(host, () => this.draw());
     this.playback = new Playback(host, {
       what: "training",
       go: (k) => this.go(k),
@@ -2429,7 +2447,7 @@ var Dynamics = class extends Looked {
   following = true;
   // whether the reader stands at the newest record
   looks;
-  frame;
+  soon;
   playback;
   canvas;
   metric;
@@ -2463,7 +2481,7 @@ var Dynamics = class extends Looked {
     this.own.at = k;
     this.following = k === this.last;
     this.playback.update(k, this.last);
-    this.frame.soon();
+    this.soon();
     if (!this.playback.playing) this.report();
   }
   open(n2, k = this.own.at) {
@@ -2473,25 +2491,25 @@ var Dynamics = class extends Looked {
     if (k === this.own.at) this.report();
     else this.playback.byHand(k);
     this.title();
-    this.frame.soon();
+    this.soon();
   }
   choose(name) {
     this.own.score = name;
     this.measureEnds();
     this.title();
     this.report();
-    this.frame.soon();
+    this.soon();
   }
   hover(n2) {
     if (n2 === this.hovered) return;
     this.hovered = n2;
     this.canvas.style.cursor = n2 < 0 ? "" : "pointer";
-    this.frame.soon();
+    this.soon();
   }
   point(cell) {
     if (sameCell(cell, this.cell)) return;
     this.cell = cell;
-    this.frame.soon();
+    this.soon();
   }
   report() {
     const { at, layer, head, score } = this.own;
@@ -2506,9 +2524,8 @@ var Dynamics = class extends Looked {
     paintSmall(canvasPainter(fitCanvas(this.small, layout.room + 6 * layout.u, layout.height)), this);
     this.big.draw();
     const step = meta.steps[this.own.at];
-    say(this.right.title, mapTitle(meta, step, this.openName));
-    say(this.left.readout, [...this.curveWords(), { muted: hint() }]);
-    say(this.right.readout, this.mapWords());
+    this.left.tell({ readout: [...this.curveWords(), { muted: hint() }] });
+    this.right.tell({ title: mapTitle(meta, step, this.openName), readout: this.mapWords() });
     const over = tr("{score} over the steps.", { score: this.panelName });
     this.canvas.setAttribute("aria-label", `${over} ${plain(this.curveWords())}`);
     const named = tr("Head {name}", { name: this.openName });
@@ -2519,14 +2536,14 @@ var Dynamics = class extends Looked {
   }
   title() {
     const { meta } = this.numbers;
-    say(this.left.title, shapeTitle(this.numbers, this.own.layer, this.own.head));
-    say(this.left.subtitle, [trainedWords(meta)]);
-    say(this.right.subtitle, [`${quoted(meta.source)} → ${quoted(meta.target)}`]);
+    const title = shapeTitle(this.numbers, this.openHead);
+    this.left.tell({ title, subtitle: trainedWords(meta) });
+    this.right.tell({ subtitle: `${quoted(meta.source)} → ${quoted(meta.target)}` });
     const words = this.numbers.words(this.own.score);
     explain(this.terms, lossWords(meta));
     explain(this.about, words ? `${words.label}: ${words.definition}` : "");
   }
-  refresh() {
+  relayout() {
     this.measureEnds();
     this.arrange(this.left.body.clientWidth, this.right.body.clientWidth);
     this.big.frame = heatGeometry(this.openSheet, this.right.body.clientWidth, this.host.scale, {
@@ -2534,9 +2551,7 @@ var Dynamics = class extends Looked {
     });
     this.heads.replaceChildren(...headButtons(this));
     this.moments.replaceChildren(...momentButtons(this));
-    const { cols } = this.numbers.meta;
-    const legend = { table: this.table, ...weightAxis("weight", cols.length), words: weightWords2() };
-    drawLegend(this.legend, this.host.scale, legend, this.host.colours);
+    drawLegend(this.legend, this.host.scale, mapLegend(this), this.host.colours);
     this.title();
     this.playback.update(this.own.at, this.last);
     this.draw();
@@ -2553,24 +2568,16 @@ var Dynamics = class extends Looked {
     if (this.following && !this.playback.playing) this.own.at = this.last;
     this.own.at = Math.min(this.own.at, this.last);
     this.cell = null;
-    setKind(this.root, this.host, meta.kind);
+    setKind(this.host, meta.kind);
     this.table = rampTable(this.host.colours.panel, this.host.colours[meta.kind]);
     const options = meta.scores.map(({ name, label }) => [name, label.toLowerCase()]);
     fillChooser(this.metric, options, this.own.score);
-    this.refresh();
+    this.relayout();
     if (meta.plays && first) playFromStart(this);
   }
-  relayout() {
-    if (this.numbers) this.refresh();
-  }
-  destroy() {
-    this.frame.stop();
-  }
 };
-function view(args) {
-  return mount(args, (root, host) => new Dynamics(root, host));
-}
+var dynamics_default = viewOf(Dynamics);
 export {
   Dynamics,
-  view as default
+  dynamics_default as default
 };

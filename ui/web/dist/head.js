@@ -1,6 +1,7 @@
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -31,16 +32,24 @@ function say(node, parts) {
     })
   );
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
 }
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -105,13 +114,13 @@ var inkOn = (fill2, c) => readableOn(fill2, { ink: readableOn(fill2, c), panel: 
 
 // web/base/events.ts
 var reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-function oncePerFrame(draw) {
+function oncePerFrame({ signal }, draw) {
   let id = 0;
-  const soon = () => {
+  signal.addEventListener("abort", () => cancelAnimationFrame(id));
+  return () => {
     cancelAnimationFrame(id);
     id = requestAnimationFrame(draw);
   };
-  return { soon, stop: () => cancelAnimationFrame(id) };
 }
 function onEscape(host, controls, clear) {
   const escape = (event) => {
@@ -168,10 +177,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 var grouped = (value) => localised(value.toLocaleString("en-US"));
@@ -469,10 +478,6 @@ function wrapText(words, width, size) {
   }
   return lines;
 }
-function paintWords(p, words, room, y, u, fill2) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
-}
 
 // web/base/slide.ts
 var [LEAST, MOST] = [1.4, 3];
@@ -753,10 +758,16 @@ function applyTheme(root, host) {
     document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
   }
 }
-function setKind(root, host, kind) {
-  root.style.setProperty("--kind", host.colours[kind]);
-  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+function setKind({ root, colours }, kind) {
+  root.style.setProperty("--kind", colours[kind]);
+  root.style.setProperty("--kind-text", colours[`${kind}_text`]);
 }
+var CardView = class {
+  constructor(root, host, look2 = "") {
+    this.host = host;
+    this.parts = card(root, look2);
+  }
+};
 function makeTip(root) {
   const node = el("div", { class: "tip", role: "tooltip", hidden: true });
   const tip = (words, x, y) => {
@@ -768,7 +779,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view2) {
+function watchSize(root, host, ruler, view) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -778,7 +789,7 @@ function watchSize(root, host, ruler, view2) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
+    if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -786,10 +797,10 @@ function watchSize(root, host, ruler, view2) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
+    view.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
 function inSight({ scale, root }, most, used) {
@@ -805,7 +816,7 @@ function bringIntoSight(node) {
 }
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
+  const tell = () => args.setTriggerValue?.(name, value);
   const { atlasLine } = window;
   if (atlasLine) atlasLine.tell(tell);
   else tell();
@@ -825,33 +836,32 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: "light",
     colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
+    trigger: reaching(args)
   };
   applyTheme(root, host);
   listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view2.destroy?.();
+    view.destroy?.();
   };
-  return { host, view: view2, destroy };
+  return { host, view, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
   return show2(args, revive(args.data), create);
 };
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
 function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
+  const { host, view } = mounted;
   host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
   applyTheme(host.root, host);
-  view2.update(data);
+  view.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -860,6 +870,10 @@ function show2(page2, data, create) {
 }
 
 // web/maps/selection.ts
+var focusOn = (at) => ({
+  rows: new Set(at?.row === void 0 ? [] : [at.row]),
+  cols: new Set(at?.col === void 0 ? [] : [at.col])
+});
 var MOST_PINS = 32;
 var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
 var Selection = class {
@@ -919,11 +933,7 @@ var Selection = class {
   get active() {
     if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: this.isCell };
     const { row, col } = this.hovered;
-    return {
-      rows: new Set(row === void 0 ? [] : [row]),
-      cols: new Set(col === void 0 ? [] : [col]),
-      cell: row !== void 0 && col !== void 0
-    };
+    return { ...focusOn(this.hovered), cell: row !== void 0 && col !== void 0 };
   }
   /** What the sentence adds about it. */
   get hint() {
@@ -980,11 +990,11 @@ function indexOf(rows, cols, at, position) {
   }
   return index;
 }
-function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
+function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at, table, look2 = {}) {
   const { scale = "weight", top = 1, unit = "share" } = look2;
   const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  return { rows, cols, reads, written: written2, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
 }
 var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
   const v = sheet.at(i, j);
@@ -1430,8 +1440,8 @@ function roomOfReads(sheet, [from, to], room, u) {
     both: all ? both : Math.min(both, PINNED_ROOM * u)
   };
 }
-function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
-  const widths = rows.slice(from, Math.min(to, written)).map(
+function pairWidth({ reads = [], rows, written: written2 }, [from, to], size, u, most) {
+  const widths = rows.slice(from, Math.min(to, written2)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
   );
   return Math.min(most, Math.max(0, ...widths));
@@ -1583,6 +1593,11 @@ function weightAxis(scale, keys, quantity = null) {
   ];
   return { stops };
 }
+var centred = (low, high) => [
+  [0, low],
+  [0.5, "0"],
+  [1, high]
+];
 var quantityWords = ({ name, unit }) => unit === "length" ? tr("{name}: vector length", { name }) : tr("{name}: share of the row", { name });
 var weightWords2 = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
 function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
@@ -1723,13 +1738,11 @@ var Pair = class {
     const [lines, map] = [this.lines.frame.height, this.map.frame.height + 18 * this.u];
     return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
   }
-  /** Both under their title; they end at the height of the pair and 52 pixels of the design. */
-  paint(p, title, subtitle, c, axes2 = "") {
+  /** Both as they leave the page. */
+  paint(p, c, axes2 = "") {
     const { u } = this;
-    p.text(2, 18 * u, title, { size: 16 * u, weight: 650, fill: c.ink });
-    p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
-    this.lines.paint(shifted(p, 0, 52 * u));
-    const [x, y] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
+    this.lines.paint(p);
+    const [x, y] = this.wide ? [this.sides[0] + GAP * u, 0] : [0, 14 * u + this.lines.frame.height];
     if (axes2) p.text(x + 2, y + 10 * u, axes2, { size: typeSize(12, u), fill: c.muted });
     this.map.paint(shifted(p, x, y + 18 * u));
   }
@@ -1764,9 +1777,7 @@ function checkbox(words, change) {
 
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE2 = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -1786,43 +1797,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE2 + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE2 + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -1832,7 +1813,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -1856,6 +1837,68 @@ function leavingMenu(host, png, svg, csv) {
   });
   onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
+}
+
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
 }
 
 // web/marks/columns.ts
@@ -1948,16 +1991,16 @@ var writer = (p, g, c) => (words, x, y, on, o) => p.text(x, y, words, {
 var rowLabels = (sheet, focus, c) => (p, g) => {
   const label = writer(p, g, c);
   for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
-    const written = i < sheet.written;
-    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const inFocus = written && focus.rows.has(i);
-    const on = inFocus || written && !isSpecial(sheet.rows[i]);
-    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const written2 = i < sheet.written;
+    const words = written2 ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const inFocus = written2 && focus.rows.has(i);
+    const on = inFocus || written2 && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written2 && Boolean(sheet.reads?.length);
     const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
     if (inFocus && focus.colour) pen.fill = focus.colour;
     const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
     label(words, right, y, on, pen);
-    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
     const width = textWidth(words, g.size, true, pen.weight);
     const size = readSize(g.size, g.u);
     const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
@@ -2028,6 +2071,7 @@ var heatmap = (sheet, focus, c, cache = null) => [
 // shared/head_numbers.ts
 var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
 var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
+var headsTitle = (names) => names.length > 1 ? tr("Heads {names}", { names: names.join(", ") }) : tr("Head {name}", { name: names.join() });
 var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
 var OpenHeads = class {
   meta;
@@ -2121,11 +2165,11 @@ var OpenHeads = class {
   }
   /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
   get tellingRow() {
-    const { current, written, rows, cols, kind } = this.meta;
-    if (current !== null && current < written) return current;
+    const { current, written: written2, rows, cols, kind } = this.meta;
+    if (current !== null && current < written2) return current;
     const sheet = this.sheets[this.seen[0] ?? 0];
     let [row, best] = [0, -Infinity];
-    for (let i = 0; i < written; i++) {
+    for (let i = 0; i < written2; i++) {
       if (isSpecial(rows[i])) continue;
       for (let j = 0; j < cols.length; j++) {
         const v = sheet.at(i, j);
@@ -2279,14 +2323,7 @@ var headMap = ({ open, pins, host }) => heatmap(
 function axisOf({ open }) {
   const { scale, top, low = 0 } = open.range;
   const unit = (v) => open.meta.unit === "points" ? brief(v, "points") : minus(fixed(v, 1));
-  if (scale === "diverging") {
-    const stops = [
-      [0, unit(-top)],
-      [0.5, "0"],
-      [1, unit(top)]
-    ];
-    return { stops };
-  }
+  if (scale === "diverging") return { stops: centred(unit(-top), unit(top)) };
   if (scale === "range") {
     const stops = [
       [0, unit(low)],
@@ -2315,16 +2352,12 @@ function headLeaving(head) {
   return {
     name: () => head.open.meta.file,
     who: () => head.open.seen.map((k) => head.open.meta.heads[k].subject).join(", "),
-    size: () => [pair.width, pair.height + 132 * pair.u],
-    draw(p) {
-      const { u, room } = pair;
-      const c = head.host.colours;
-      const { title, tag, subtitle } = head.open.meta;
-      pair.paint(p, [title, tag].filter(Boolean).join(" · "), subtitle, c, axes());
-      const bottom = 60 * u + pair.height;
-      paintWords(p, plain(headSentence(head)), room, bottom + 12 * u, u, c.ink);
-      paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
-    },
+    title: () => [head.open.meta.title, head.open.meta.tag].filter(Boolean).join(" · "),
+    subtitle: () => head.open.meta.subtitle,
+    size: () => [pair.width, pair.height],
+    draw: (p) => pair.paint(p, head.host.colours, axes()),
+    legend: () => headLegend(head),
+    words: () => headSentence(head),
     rows() {
       const { meta, sheets, seen } = head.open;
       if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], meta.kind === "encoder", csvNumber)];
@@ -2344,7 +2377,7 @@ function makeSwatches(head) {
     const dot = el("span", { class: "swatch-dot", "aria-hidden": "true" });
     dot.style.background = open.hueOf(k, head.host.colours);
     const title = TOUCH ? tr("Show or hide") : tr("Click to show or hide; double-click to isolate");
-    const button = el("button", { type: "button", class: "swatch", title }, dot, name);
+    const button = el("button", { class: "swatch", title }, dot, name);
     button.addEventListener("click", () => {
       if (!open.off.delete(k)) open.off.add(k);
       changed();
@@ -2360,7 +2393,7 @@ function makeSwatches(head) {
   const changed = () => {
     press();
     open.combine();
-    head.refresh();
+    head.relayout();
   };
   press();
   const hint2 = el(
@@ -2375,13 +2408,11 @@ function drawnAs(head) {
     ["map", tr("Map")],
     ["lines", tr("Lines")]
   ];
-  const buttons = choices.map(
-    ([picture, words]) => el("button", { type: "button", onclick: () => show3(picture) }, words)
-  );
+  const buttons = choices.map(([picture, words]) => el("button", { onclick: () => show3(picture) }, words));
   const show3 = (picture) => {
     head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
     choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === picture)));
-    head.refresh();
+    head.relayout();
   };
   choices.forEach(
     ([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === head.pair.node.dataset.shows))
@@ -2398,13 +2429,13 @@ function makeKnobs(head) {
   slider.addEventListener("input", () => {
     own.threshold = Number(slider.value) / 100;
     show3();
-    head.frame.soon();
+    head.soon();
   });
   slider.addEventListener("change", () => head.reportView());
   const log = checkbox(tr("log colour"), (on) => {
     own.log = on;
     head.build();
-    head.refresh();
+    head.relayout();
     head.reportView();
   });
   const show3 = () => {
@@ -2423,27 +2454,7 @@ function makeKnobs(head) {
 
 // shared/head.ts
 var ZOOM_FROM = 24;
-var Head = class {
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.parts = card(root);
-    this.parts.node.classList.add("detail");
-    const words = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
-    this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
-    const whole = { type: "button", class: "quiet", hidden: true, onclick: () => this.zoom(null) };
-    this.whole = el("button", whole, tr("⤢ Whole map"));
-    this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
-    this.parts.body.append(this.swatches, this.pair.node, this.foot);
-    this.frame = oncePerFrame(() => this.draw());
-    this.pins = new PinnedTokens(host, this.frame.soon);
-    this.looks = linked(host, "viewed");
-    this.ahead = new Ahead(this);
-    this.listen();
-  }
-  root;
-  host;
-  parts;
+var Head = class extends CardView {
   swatches = el("div", { class: "swatches", role: "group", "aria-label": tr("Heads shown") });
   band = el("div", { class: "detail-band", hidden: true });
   legend = el("canvas", { class: "picture" });
@@ -2451,13 +2462,27 @@ var Head = class {
   foot = el("div", { class: "foot" });
   pair;
   open = new OpenHeads();
-  frame;
+  soon;
   pins;
   looks;
   own = { threshold: 0.02, log: false, reach: 0, area: null };
   knobs = null;
   words = "";
   ahead;
+  constructor(root, host) {
+    super(root, host, "detail");
+    const words = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
+    this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
+    const whole = { class: "quiet", hidden: true, onclick: () => this.zoom(null) };
+    this.whole = el("button", whole, tr("⤢ Whole map"));
+    this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
+    this.parts.body.append(this.swatches, this.pair.node, this.foot);
+    this.soon = oncePerFrame(host, () => this.draw());
+    this.pins = new PinnedTokens(host, this.soon);
+    this.looks = linked(host, "viewed");
+    this.ahead = new Ahead(this);
+    this.listen();
+  }
   listen() {
     const pointed = {
       hover: (at) => this.hover(at),
@@ -2482,10 +2507,9 @@ var Head = class {
   /* ---------- drawing ---------- */
   draw() {
     this.pair.draw();
-    say(this.parts.title, headTitle(this));
-    say(this.parts.readout, headSentence(this));
+    this.parts.tell({ title: headTitle(this), readout: headSentence(this) });
   }
-  refresh() {
+  relayout() {
     arrangeHead(this);
     this.draw();
     drawLegend(this.legend, this.host.scale, headLegend(this), this.host.colours);
@@ -2495,8 +2519,8 @@ var Head = class {
   }
   /* ---------- hover, pins, zoom ---------- */
   hover(at) {
-    const { written, cols } = this.open.meta;
-    const legal = at && (at.row ?? 0) < written && (at.col ?? 0) < cols.length;
+    const { written: written2, cols } = this.open.meta;
+    const legal = at && (at.row ?? 0) < written2 && (at.col ?? 0) < cols.length;
     this.pins.hover(legal ? at : null);
   }
   pin(at) {
@@ -2518,14 +2542,14 @@ var Head = class {
     this.own.area = area;
     this.whole.hidden = !area;
     this.open.cache = {};
-    this.refresh();
+    this.relayout();
     this.reportView();
   }
   /* ---------- data ---------- */
   /** Words, controls and pictures of what is open. */
   showWords() {
     const { meta } = this.open;
-    say(this.parts.subtitle, [meta.subtitle]);
+    this.parts.tell({ subtitle: meta.subtitle });
     const names = meta.heads.map(({ name }) => name).join(", ");
     const fields = { names, rows: meta.written, columns: meta.cols.length };
     this.pair.describe(
@@ -2536,7 +2560,7 @@ var Head = class {
     if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);
     this.knobs.show();
     makeSwatches(this);
-    this.refresh();
+    this.relayout();
   }
   take(next) {
     const { open, pins } = this;
@@ -2545,13 +2569,13 @@ var Head = class {
     open.maps = next.heads.map(
       ({ values }) => values instanceof Uint8Array ? Float32Array.from(values, (b) => WEIGHT_OF_BYTE[b]) : values
     );
-    const { kind, cols, written } = open.meta;
+    const { kind, cols, written: written2 } = open.meta;
     this.parts.node.classList.remove("waiting");
     this.parts.node.classList.toggle("bare", next.bare);
     Object.assign(this.parts.node.dataset, { numbers: "exact", kind });
-    setKind(this.root, this.host, kind);
+    setKind(this.host, kind);
     this.takeLooks();
-    pins.trim(written, cols.length);
+    pins.trim(written2, cols.length);
     pins.hovered = null;
     const count = open.maps.length;
     open.off = new Set([...open.off].filter((k) => k < count && count > 1));
@@ -2584,11 +2608,7 @@ var Head = class {
   update(next) {
     if (!this.ahead.keeps(next)) this.take(next);
   }
-  relayout() {
-    this.refresh();
-  }
   destroy() {
-    this.frame.stop();
     this.ahead.end();
   }
 };
@@ -2617,8 +2637,7 @@ var Ahead = class {
     if (!values) return;
     const names = opened.heads.map((head) => head.join("."));
     const { all } = opened;
-    const list = names.join(", ");
-    const title = names.length ? names.length > 1 ? tr("Heads {names}", { names: list }) : tr("Head {name}", { name: list }) : capital(all.subject);
+    const title = names.length ? headsTitle(names) : capital(all.subject);
     const named = names.length ? names.map((name2) => ({ name: name2, subject: tr("head {name}", { name: name2 }) })) : [{ name: tr("all"), subject: all.subject }];
     open.meta = {
       ...open.meta,
@@ -2647,11 +2666,9 @@ var Ahead = class {
     this.waits = this.late = null;
   }
 };
-function view(args) {
-  return mount(args, (root, host) => new Head(root, host));
-}
+var head_default = viewOf(Head);
 export {
   Ahead,
   Head,
-  view as default
+  head_default as default
 };

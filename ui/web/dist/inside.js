@@ -1,6 +1,7 @@
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -9,6 +10,7 @@ function el(tag, attributes = {}, ...children) {
   node.append(...children.filter((child) => child !== null && child !== void 0));
   return node;
 }
+var definitions = (pairs, attributes = {}) => pairs.flatMap(([name, what]) => [el("dt", attributes, name), el("dd", attributes, what)]);
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
 function phrase(text, fields) {
   return text.split(/(\{\w+\})/).flatMap((part) => {
@@ -31,16 +33,24 @@ function say(node, parts) {
     })
   );
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line2] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line2, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
 }
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -62,10 +72,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 var grouped = (value) => localised(value.toLocaleString("en-US"));
@@ -159,27 +169,20 @@ var keyName = (keys) => {
   return keys.replace(/\w+/g, (key) => names[key] ?? key);
 };
 function keyList(keys, look2 = "quiet") {
-  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [
-    el("dt", {}, keyName(key)),
-    el("dd", {}, what)
-  ]);
+  const lines = definitions((TOUCH ? [] : keys).map(([key, what]) => [keyName(key), what]));
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show3(list.hidden);
   const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-  const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
+  const button = el("button", { class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
   function show3(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
   function explain(metrics) {
-    const definitions = metrics.flatMap(([name, what]) => [
-      el("dt", { class: "metric" }, name),
-      el("dd", { class: "metric" }, what)
-    ]);
-    list.replaceChildren(...lines, ...definitions);
-    button.hidden = !lines.length && !definitions.length;
+    list.replaceChildren(...lines, ...definitions(metrics, { class: "metric" }));
+    button.hidden = !list.children.length;
   }
   return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
 }
@@ -771,9 +774,9 @@ function applyTheme(root, host) {
     document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
   }
 }
-function setKind(root, host, kind) {
-  root.style.setProperty("--kind", host.colours[kind]);
-  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+function setKind({ root, colours }, kind) {
+  root.style.setProperty("--kind", colours[kind]);
+  root.style.setProperty("--kind-text", colours[`${kind}_text`]);
 }
 function makeTip(root) {
   const node = el("div", { class: "tip", role: "tooltip", hidden: true });
@@ -786,7 +789,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view2) {
+function watchSize(root, host, ruler, view) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -796,7 +799,7 @@ function watchSize(root, host, ruler, view2) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
+    if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -804,15 +807,15 @@ function watchSize(root, host, ruler, view2) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
+    view.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
+  const tell = () => args.setTriggerValue?.(name, value);
   const { atlasLine } = window;
   if (atlasLine) atlasLine.tell(tell);
   else tell();
@@ -832,33 +835,32 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: "light",
     colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
+    trigger: reaching(args)
   };
   applyTheme(root, host);
   listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view2.destroy?.();
+    view.destroy?.();
   };
-  return { host, view: view2, destroy };
+  return { host, view, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
   return show2(args, revive(args.data), create);
 };
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
 function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
+  const { host, view } = mounted;
   host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
   applyTheme(host.root, host);
-  view2.update(data);
+  view.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -866,11 +868,83 @@ function show2(page2, data, create) {
   };
 }
 
+// web/marks/pointer.ts
+var STEPS = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1]
+};
+var arrowKeys = (go) => Object.fromEntries(Object.entries(STEPS).map(([key, way]) => [key, () => go(...way)]));
+var DRAG = 7;
+function pointIn(event, node) {
+  const box = node.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+}
+function listenToMap(node, answers2) {
+  node.addEventListener("keydown", (event) => walk(event, answers2));
+  node.addEventListener("blur", () => answers2.hover(null));
+  listenToPointer(node, answers2);
+}
+function listenToPointer(node, answers2) {
+  let down = null;
+  const draggedFrom = ([x, y]) => down && answers2.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
+  const letGo = () => {
+    down = null;
+    if (answers2.band) answers2.band.hidden = true;
+  };
+  node.addEventListener("pointermove", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    if (from && answers2.dragging) return answers2.dragging(from, to);
+    if (from && answers2.band) return showBand(answers2.band, node, from, to);
+    const at = answers2.hit(...to);
+    node.style.cursor = at ? "pointer" : "default";
+    answers2.hover(at, event);
+  });
+  node.addEventListener("pointerleave", () => {
+    if (!down) answers2.hover(null);
+  });
+  node.addEventListener("pointerdown", (event) => {
+    down = pointIn(event, node);
+    if (answers2.drags) node.setPointerCapture(event.pointerId);
+  });
+  node.addEventListener("pointercancel", () => {
+    letGo();
+    answers2.dropped?.();
+  });
+  node.addEventListener("pointerup", (event) => {
+    const to = pointIn(event, node);
+    const from = draggedFrom(to);
+    letGo();
+    if (from) answers2.drag?.(from, to);
+    else answers2.pin(answers2.hit(...to), to);
+  });
+}
+function showBand(band, node, from, to) {
+  const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
+  const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
+  band.hidden = false;
+  band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
+}
+function walk(event, { hover, pin, cell, size }) {
+  const step = STEPS[event.key];
+  const [rows, cols] = size();
+  if (step && rows && cols) {
+    const now = cell();
+    const row = within(0, (now.row ?? 0) + step[0], rows - 1);
+    const sideways = step[1] ? 0 : void 0;
+    const col = now.col === void 0 ? sideways : within(0, now.col + step[1], cols - 1);
+    hover(col === void 0 ? { row } : { row, col });
+  } else if (event.key === "Enter" || event.key === " ") pin(cell(), [0, 0]);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -890,43 +964,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line2, n2) => p.text(2, (n2 * LINE + 13) * u, line2, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -936,7 +980,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -983,11 +1027,11 @@ function indexOf(rows, cols, at, position) {
   }
   return index;
 }
-function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
+function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at, table, look2 = {}) {
   const { scale = "weight", top = 1, unit = "share" } = look2;
   const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  return { rows, cols, reads, written: written2, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
 }
 
 // web/maps/sentence.ts
@@ -1217,8 +1261,8 @@ var Turning = class {
   after;
   node;
   constructor(step) {
-    this.before = el("button", { type: "button", class: "button", onclick: () => step(-1) });
-    this.after = el("button", { type: "button", class: "button", onclick: () => step(1) });
+    this.before = el("button", { class: "button", onclick: () => step(-1) });
+    this.after = el("button", { class: "button", onclick: () => step(1) });
     this.node = el("div", { class: "inside-turning" }, this.before, this.after);
   }
   show(before, after) {
@@ -1260,7 +1304,6 @@ var Flow = class {
     const nodes = cards.map(({ meta }) => {
       const canvas = el("canvas", { "aria-hidden": "true" });
       const looks = {
-        type: "button",
         class: "flow-step",
         title: `${meta.title}: ${meta.formula}`,
         "aria-label": `${meta.short}: ${meta.title}`
@@ -1335,6 +1378,115 @@ function fly(host, before, after) {
   };
 }
 
+// web/marks/legend.ts
+function weightAxis(scale, keys, quantity = null) {
+  const length = quantity?.unit === "length" ? quantity.top : 0;
+  if (scale !== "log") {
+    const end = length ? lengthWords(length) : "100 %";
+    const middle = length ? lengthWords(0.5 * length) : "50";
+    const stops2 = [
+      [0, "0"],
+      [0.5, middle],
+      [1, end]
+    ];
+    return { stops: stops2, position: placer("weight", 1) };
+  }
+  const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
+  const stops = [
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [0.5, rough(Math.sqrt(logFloor(keys)))],
+    [1, length ? lengthWords(length) : "100 %"]
+  ];
+  return { stops };
+}
+var centred = (low, high) => [
+  [0, low],
+  [0.5, "0"],
+  [1, high]
+];
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+function drawLegend(canvas, u, legend, c) {
+  const size = typeSize(11, u);
+  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+}
+
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line2, n2) => p.text(2, (20 + 17 * n2) * u, line2, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+
+// web/maps/selection.ts
+var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
+
 // web/marks/labels.ts
 var READ_SIZE = 0.92;
 var readSize = (size, u) => typeSize(READ_SIZE * size / u, u);
@@ -1369,8 +1521,8 @@ function roomOfReads(sheet, [from, to], room, u) {
     both: all ? both : Math.min(both, PINNED_ROOM * u)
   };
 }
-function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
-  const widths = rows.slice(from, Math.min(to, written)).map(
+function pairWidth({ reads = [], rows, written: written2 }, [from, to], size, u, most) {
+  const widths = rows.slice(from, Math.min(to, written2)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
   );
   return Math.min(most, Math.max(0, ...widths));
@@ -1507,16 +1659,16 @@ var writer = (p, g, c) => (words, x, y, on, o) => p.text(x, y, words, {
 var rowLabels = (sheet, focus, c) => (p, g) => {
   const label = writer(p, g, c);
   for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
-    const written = i < sheet.written;
-    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const inFocus = written && focus.rows.has(i);
-    const on = inFocus || written && !isSpecial(sheet.rows[i]);
-    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const written2 = i < sheet.written;
+    const words = written2 ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const inFocus = written2 && focus.rows.has(i);
+    const on = inFocus || written2 && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written2 && Boolean(sheet.reads?.length);
     const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
     if (inFocus && focus.colour) pen.fill = focus.colour;
     const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
     label(words, right, y, on, pen);
-    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
     const width = textWidth(words, g.size, true, pen.weight);
     const size = readSize(g.size, g.u);
     const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
@@ -1583,118 +1735,6 @@ var heatmap = (sheet, focus, c, cache = null) => [
   ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
   outlines(sheet, focus, c)
 ];
-
-// web/marks/legend.ts
-function weightAxis(scale, keys, quantity = null) {
-  const length = quantity?.unit === "length" ? quantity.top : 0;
-  if (scale !== "log") {
-    const end = length ? lengthWords(length) : "100 %";
-    const middle = length ? lengthWords(0.5 * length) : "50";
-    const stops2 = [
-      [0, "0"],
-      [0.5, middle],
-      [1, end]
-    ];
-    return { stops: stops2, position: placer("weight", 1) };
-  }
-  const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
-  const stops = [
-    [0, `≤ ${rough(logFloor(keys))}`],
-    [0.5, rough(Math.sqrt(logFloor(keys)))],
-    [1, length ? lengthWords(length) : "100 %"]
-  ];
-  return { stops };
-}
-function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
-  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
-  for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
-  }
-  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
-  for (const [at, label] of stops) {
-    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
-    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
-  }
-  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
-}
-function drawLegend(canvas, u, legend, c) {
-  const size = typeSize(11, u);
-  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
-  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
-}
-
-// web/marks/pointer.ts
-var STEPS = {
-  ArrowDown: [1, 0],
-  ArrowUp: [-1, 0],
-  ArrowRight: [0, 1],
-  ArrowLeft: [0, -1]
-};
-var DRAG = 7;
-function pointIn(event, node) {
-  const box = node.getBoundingClientRect();
-  return [event.clientX - box.left, event.clientY - box.top];
-}
-function listenToMap(node, answers2) {
-  node.addEventListener("keydown", (event) => walk(event, answers2));
-  node.addEventListener("blur", () => answers2.hover(null));
-  listenToPointer(node, answers2);
-}
-function listenToPointer(node, answers2) {
-  let down = null;
-  const draggedFrom = ([x, y]) => down && answers2.drags?.() && Math.hypot(x - down[0], y - down[1]) > DRAG ? down : null;
-  const letGo = () => {
-    down = null;
-    if (answers2.band) answers2.band.hidden = true;
-  };
-  node.addEventListener("pointermove", (event) => {
-    const to = pointIn(event, node);
-    const from = draggedFrom(to);
-    if (from && answers2.dragging) return answers2.dragging(from, to);
-    if (from && answers2.band) return showBand(answers2.band, node, from, to);
-    const at = answers2.hit(...to);
-    node.style.cursor = at ? "pointer" : "default";
-    answers2.hover(at, event);
-  });
-  node.addEventListener("pointerleave", () => {
-    if (!down) answers2.hover(null);
-  });
-  node.addEventListener("pointerdown", (event) => {
-    down = pointIn(event, node);
-    if (answers2.drags) node.setPointerCapture(event.pointerId);
-  });
-  node.addEventListener("pointercancel", () => {
-    letGo();
-    answers2.dropped?.();
-  });
-  node.addEventListener("pointerup", (event) => {
-    const to = pointIn(event, node);
-    const from = draggedFrom(to);
-    letGo();
-    if (from) answers2.drag?.(from, to);
-    else answers2.pin(answers2.hit(...to), to);
-  });
-}
-function showBand(band, node, from, to) {
-  const [left, width] = [Math.min(from[0], to[0]) + node.offsetLeft, Math.abs(from[0] - to[0])];
-  const [top, height] = [Math.min(from[1], to[1]) + node.offsetTop, Math.abs(from[1] - to[1])];
-  band.hidden = false;
-  band.style.cssText = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
-}
-function walk(event, { hover, pin, cell, size }) {
-  const step = STEPS[event.key];
-  const [rows, cols] = size();
-  if (step && rows && cols) {
-    const now = cell();
-    const row = within(0, (now.row ?? 0) + step[0], rows - 1);
-    const sideways = step[1] ? 0 : void 0;
-    const col = now.col === void 0 ? sideways : within(0, now.col + step[1], cols - 1);
-    hover(col === void 0 ? { row } : { row, col });
-  } else if (event.key === "Enter" || event.key === " ") pin(cell(), [0, 0]);
-  else return;
-  event.preventDefault();
-  event.stopPropagation();
-}
 
 // web/marks/pair.ts
 function paintMarks(p, frame, marks2) {
@@ -1804,26 +1844,14 @@ var WhyBox = class {
   node;
   leaving() {
     const u = () => this.host.scale;
-    const height = () => this.why ? termsHeight(this.why, u()) : 0;
     const room = () => Math.max(this.picture.clientWidth, 460 * u());
-    const lines = () => [
-      this.question.textContent ?? "",
-      this.formula.textContent ?? "",
-      this.steps.textContent ?? ""
-    ];
     return {
       name: () => `why-${this.why?.card}-${this.why?.row}-${this.why?.column}`,
-      size: () => [room(), height() + 78 * u()],
-      draw: (p) => {
-        lines().forEach(
-          (line2, n2) => p.text(2, (16 + 20 * n2) * u(), line2, {
-            size: (n2 ? 13 : 16) * u(),
-            weight: n2 ? 400 : 650,
-            fill: this.host.colours.ink
-          })
-        );
-        if (this.why) paintTerms(shifted(p, 0, 74 * u()), this.why, room(), u(), this.host.colours, this.ink);
-      },
+      title: () => this.question.textContent ?? "",
+      subtitle: () => this.formula.textContent ?? "",
+      size: () => [room(), this.why ? termsHeight(this.why, u()) : 0],
+      draw: (p) => this.why && paintTerms(p, this.why, room(), u(), this.host.colours, this.ink),
+      words: () => this.steps.textContent ?? "",
       rows: () => this.why ? termTable(this.why) : []
     };
   }
@@ -1831,10 +1859,10 @@ var WhyBox = class {
     return getComputedStyle(this.node).getPropertyValue("--kind-text").trim() || this.host.colours.ink;
   }
   /** @param why null if no number is selected */
-  show(why, waiting = false) {
+  show(why) {
     this.why = why;
     this.node.hidden = !why;
-    this.node.classList.toggle("why-waiting", waiting);
+    this.node.classList.remove("why-waiting");
     if (!why) return;
     say(this.question, [
       tr("Why is this {number}?", { number: numeral(why.shown) }),
@@ -1912,14 +1940,13 @@ var LEAST_ROOM = 760;
 var hint = () => TOUCH ? tr("Tap a number to see its terms") : tr("Click a number to see its terms");
 var closing = () => TOUCH ? tr("Tap it again to close the answer") : tr("Esc closes the answer");
 var Section = class {
-  constructor(host, numbers, ways) {
-    this.host = host;
+  constructor(view, numbers) {
+    this.view = view;
     this.numbers = numbers;
-    this.ways = ways;
-    const holder = el("div");
-    this.parts = card(holder);
+    const { host } = view;
+    this.host = host;
+    this.parts = card(el("div"), "inside-card");
     this.node = this.parts.node;
-    this.node.classList.add("inside-card");
     this.scroller = el("div", { class: "scroller" }, this.cells);
     this.why = new WhyBox(
       host,
@@ -1938,14 +1965,14 @@ var Section = class {
     listenToMap(this.cells, {
       hit: (x, y) => heatHit(this.geometry, x + this.geometry.box.x, y),
       hover: (at) => this.hover(full(at)),
-      pin: (at) => this.ways.pin(full(at) ?? (at ? null : this.ways.pinned())),
+      pin: (at) => this.view.pin(this.numbers.meta.key, full(at) ?? (at ? null : this.pinned)),
       cell: () => this.at,
       size: () => [numbers.meta.rows.length, numbers.meta.cols.length]
     });
   }
-  host;
+  view;
   numbers;
-  ways;
+  host;
   parts;
   node;
   labels = el("canvas", { class: "picture", "aria-hidden": "true" });
@@ -1959,12 +1986,15 @@ var Section = class {
   geometry;
   sheet;
   cache = {};
+  get pinned() {
+    return this.view.pinnedIn(this.numbers.meta.key);
+  }
   /** The number that the sentence is about: pointed at, asked about, or the first of the token's row. */
   get at() {
-    return this.hovered ?? this.ways.pinned() ?? { row: Math.max(0, this.numbers.focus), col: 0 };
+    return this.hovered ?? this.pinned ?? { row: Math.max(0, this.numbers.focus), col: 0 };
   }
   hover(at) {
-    if (at?.row === this.hovered?.row && at?.col === this.hovered?.col) return;
+    if (sameCell(at, this.hovered)) return;
     this.hovered = at;
     this.draw();
   }
@@ -1982,10 +2012,9 @@ var Section = class {
     const { host, numbers } = this;
     const c = host.colours;
     const { title, formula, says, shape, row_axis, col_axis, of, rows, look: look2 } = numbers.meta;
-    this.sheet = numbers.sheet(divergingTable(c), rampTable(c.panel, c[this.ways.kind()]));
+    this.sheet = numbers.sheet(divergingTable(c), rampTable(c.panel, c[this.view.meta.kind]));
     this.cache = {};
-    say(this.parts.title, [title, { muted: `   ${formula}` }]);
-    say(this.parts.subtitle, [says]);
+    this.parts.tell({ title: [title, { muted: `   ${formula}` }], subtitle: says });
     const part = tr("{count} of {total} rows, around the token", { count: rows.length, total: of });
     const drawn = of > rows.length ? [shape, part] : [shape];
     this.shape.textContent = [`${row_axis} ↓`, `${col_axis} →`, ...drawn].join(" · ");
@@ -2008,11 +2037,7 @@ var Section = class {
     if (numbers.meta.look === "share")
       return { table: sheet.table, ...weightAxis("weight", 1), words: tr("share of the row") };
     const [most, beyond] = [numeral(numbers.top), numbers.clipped];
-    const stops = [
-      [0, `${beyond ? "≤ " : ""}−${most}`],
-      [0.5, "0"],
-      [1, `${beyond ? "≥ " : ""}${most}`]
-    ];
+    const stops = centred(`${beyond ? "≤ " : ""}−${most}`, `${beyond ? "≥ " : ""}${most}`);
     return { table: sheet.table, stops, words: tr("value") };
   }
   draw() {
@@ -2026,9 +2051,8 @@ var Section = class {
     paintMarks(canvasPainter(labels), g, matrix(this));
     paintMarks(shifted(canvasPainter(cells2), -left, 0), g, matrix(this));
     const sentence = this.numbers.cell(this.at);
-    const pinned = this.ways.pinned();
-    const same = pinned && pinned.row === this.at.row && pinned.col === this.at.col;
-    say(this.parts.readout, [...sentence, { muted: `  ${same ? closing() : hint()}` }]);
+    const same = sameCell(this.pinned, this.at);
+    this.parts.tell({ readout: [...sentence, { muted: `  ${same ? closing() : hint()}` }] });
     const { title, rows, cols } = this.numbers.meta;
     this.cells.setAttribute(
       "aria-label",
@@ -2037,15 +2061,12 @@ var Section = class {
   }
   /** Scroll a wide matrix to the number asked about. */
   reveal() {
-    const at = this.ways.pinned();
+    const at = this.pinned;
     const { scroller, geometry: g } = this;
     if (!at || scroller.scrollWidth <= scroller.clientWidth) return;
     const x = columnX(g, at.col) - g.box.x;
     const [left, right] = [scroller.scrollLeft, scroller.scrollLeft + scroller.clientWidth];
     if (x < left || x + g.cw > right) scroller.scrollLeft = x - scroller.clientWidth / 2;
-  }
-  answer(why, waiting) {
-    this.why.show(why, waiting);
   }
   /** Where the token's row stands on the page, and its picture; null where there is none. */
   rowOnPage() {
@@ -2064,19 +2085,13 @@ var Section = class {
     };
   }
   leaving() {
-    const u = () => this.host.scale;
-    const width = () => Math.max(this.geometry.width, 560 * u());
     return {
-      name: () => `${this.ways.file()}-${this.numbers.meta.key}`,
+      name: () => `${this.view.meta.file}-${this.numbers.meta.key}`,
       who: () => this.numbers.meta.shape,
-      size: () => [width(), this.geometry.height + 74 * u()],
-      draw: (p) => {
-        const c = this.host.colours;
-        const { title, formula } = this.numbers.meta;
-        p.text(2, 18 * u(), `${title} · ${formula}`, { size: 16 * u(), weight: 650, fill: c.ink });
-        paintMarks(shifted(p, 0, 30 * u()), this.geometry, matrix(this));
-        paintLegend(p, 2, this.geometry.height + 46 * u(), u(), this.legendWords(), c);
-      },
+      title: () => `${this.numbers.meta.title} · ${this.numbers.meta.formula}`,
+      size: () => [this.geometry.width, this.geometry.height],
+      draw: (p) => paintMarks(p, this.geometry, matrix(this)),
+      legend: () => this.legendWords(),
       rows: () => this.numbers.table()
     };
   }
@@ -2088,15 +2103,17 @@ function matrixGeometry(sheet, room, u) {
   const over = geometry.width - geometry.box.x - geometry.box.w;
   return heatGeometry(sheet, geometry.box.x + least * sheet.cols.length + over, u, { tall: 520 });
 }
-var matrix = ({ numbers, sheet, host, hovered, ways, cache }) => {
-  const focus = numbers.focus;
+var matrix = (section) => {
+  const { numbers, sheet, host, cache } = section;
+  const { focus } = numbers;
   const rows = new Set(focus < 0 ? [] : [focus]);
   const map = heatmap(sheet, { rows, cols: /* @__PURE__ */ new Set() }, host.colours, cache);
-  return [...map, asked(numbers.meta.band, hovered, ways, host)];
+  return [...map, asked(section)];
 };
-var asked = (band, hovered, ways, host) => (p, g) => {
+var asked = ({ numbers, hovered, pinned, view, host }) => (p, g) => {
   const { colours: c, scale: u } = host;
-  const kind = c[ways.kind()];
+  const kind = c[view.meta.kind];
+  const { band } = numbers.meta;
   if (band)
     p.rect(columnX(g, band[0]) - 1, g.box.y - 2, (band[1] - band[0]) * g.cw + 2, g.box.h + 4, {
       stroke: kind,
@@ -2105,7 +2122,6 @@ var asked = (band, hovered, ways, host) => (p, g) => {
     });
   if (hovered && g.cw >= 9 * u)
     p.rect(columnX(g, hovered.col), g.box.y, g.cw, g.box.h, { stroke: c.line, width: 1 });
-  const pinned = ways.pinned();
   for (const [at, width] of [
     [hovered, 1.4],
     [pinned, 2.6]
@@ -2158,7 +2174,7 @@ var Inside = class {
   keys;
   flow;
   title = el("p", { class: "inside-title" });
-  whole = el("button", { type: "button", class: "button small", onclick: () => this.turn() });
+  whole = el("button", { class: "button small", onclick: () => this.turn() });
   stage = el("div", { class: "inside-stage" });
   turning;
   meta;
@@ -2229,8 +2245,8 @@ var Inside = class {
     const { why, asked: asked2 } = this;
     const fits = answers(why, this.meta.stamp, this.key, asked2);
     for (const [key, section] of this.sections) {
-      if (key !== this.key || !asked2) section.answer(null, false);
-      else if (fits) section.answer(why, false);
+      if (key !== this.key || !asked2) section.why.show(null);
+      else if (fits) section.why.show(why);
       else section.why.node.classList.add("why-waiting");
     }
   }
@@ -2247,7 +2263,7 @@ var Inside = class {
     for (const key of this.sections.keys()) if (!keys.has(key)) this.sections.delete(key);
     for (const numbers of shown2) {
       const { key } = numbers.meta;
-      if (!this.sections.has(key)) this.sections.set(key, this.section(numbers));
+      if (!this.sections.has(key)) this.sections.set(key, new Section(this, numbers));
     }
     const nodes = shown2.map(({ meta }) => this.sections.get(meta.key).node);
     const same = nodes.length === this.stage.children.length && nodes.every((node, n2) => this.stage.children[n2] === node);
@@ -2256,15 +2272,6 @@ var Inside = class {
     this.whole.textContent = this.every ? tr("One operation") : tr("All operations");
     this.mark();
     this.answer();
-  }
-  section(numbers) {
-    const { key } = numbers.meta;
-    return new Section(this.host, numbers, {
-      pin: (at) => this.pin(key, at),
-      pinned: () => this.pinnedIn(key),
-      file: () => this.meta.file,
-      kind: () => this.meta.kind
-    });
   }
   /** The cell asked about among the rows that are drawn. */
   pinnedIn(key) {
@@ -2282,7 +2289,7 @@ var Inside = class {
       this.asked = meta.picked.cell;
     }
     if (this.everyCard.isNews(meta.every)) this.every = meta.every;
-    setKind(this.root, this.host, meta.kind);
+    setKind(this.host, meta.kind);
     say(this.title, insideTitle(meta));
     this.flow.update(this.cards, meta.kind);
     this.show();
@@ -2292,7 +2299,6 @@ var Inside = class {
       this.sections.get(this.key)?.node.scrollIntoView({ block: "start" });
   }
   relayout() {
-    if (!this.meta) return;
     this.flow.update(this.cards, this.meta.kind);
     this.show();
   }
@@ -2300,36 +2306,31 @@ var Inside = class {
     this.land();
   }
 };
-function listenToKeys(view2) {
-  const walk2 = (down, right) => () => {
-    const section = view2.sections.get(view2.key);
+function listenToKeys(view) {
+  const walk2 = (down, right) => {
+    const section = view.sections.get(view.key);
     if (!section) return false;
     const { rows, cols } = section.numbers.meta;
     const { row, col } = section.at;
     section.hovered = null;
-    view2.pin(
-      view2.key,
+    view.pin(
+      view.key,
       { row: within(0, row + down, rows.length - 1), col: within(0, col + right, cols.length - 1) },
       false
     );
     return true;
   };
-  pageKeys(view2.host, {
-    ArrowLeft: walk2(0, -1),
-    ArrowRight: walk2(0, 1),
-    ArrowUp: walk2(-1, 0),
-    ArrowDown: walk2(1, 0),
-    n: () => view2.step(1),
-    p: () => view2.step(-1),
-    a: () => view2.turn(),
-    Escape: () => view2.keys.isOpen() ? view2.keys.hide() : view2.asked ? view2.pin(view2.key, null) : false,
-    "?": () => view2.keys.toggle()
+  pageKeys(view.host, {
+    ...arrowKeys(walk2),
+    n: () => view.step(1),
+    p: () => view.step(-1),
+    a: () => view.turn(),
+    Escape: () => view.keys.isOpen() ? view.keys.hide() : view.asked ? view.pin(view.key, null) : false,
+    "?": () => view.keys.toggle()
   });
 }
-function view(args) {
-  return mount(args, (root, host) => new Inside(root, host));
-}
+var inside_default = viewOf(Inside);
 export {
   Inside,
-  view as default
+  inside_default as default
 };

@@ -51,9 +51,34 @@ function readableOn(fill2, c) {
 }
 var inkOn = (fill2, c) => readableOn(fill2, { ink: readableOn(fill2, c), panel: c.background });
 
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var ofKinds = (make) => ({
+  encoder: make("encoder"),
+  causal: make("causal"),
+  cross: make("cross")
+});
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column2, type) => {
+  if (ArrayBuffer.isView(column2)) return column2;
+  return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -62,6 +87,7 @@ function el(tag, attributes = {}, ...children) {
   node.append(...children.filter((child) => child !== null && child !== void 0));
   return node;
 }
+var definitions = (pairs, attributes = {}) => pairs.flatMap(([name, what]) => [el("dt", attributes, name), el("dd", attributes, what)]);
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
 function phrase(text, fields) {
   return text.split(/(\{\w+\})/).flatMap((part) => {
@@ -84,16 +110,24 @@ function say(node, parts) {
     })
   );
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
 }
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -168,10 +202,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 
@@ -695,16 +729,10 @@ function wrapText(words, width, size) {
   }
   return lines;
 }
-function paintWords(p, words, room, y, u, fill2) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
-}
 
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -724,43 +752,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -770,7 +768,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -796,6 +794,124 @@ function leavingMenu(host, png, svg, csv) {
   return menu;
 }
 
+// web/maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at, table, look2 = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look2;
+  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+  return { rows, cols, reads, written: written2, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+}
+var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
+  const v = sheet.at(i, j);
+  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
+});
+var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
+function tableOf(sheet, ofEncoder, number) {
+  const lines = [];
+  for (let i = 0; i < sheet.written; i++) {
+    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
+  }
+  return lines;
+}
+var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
+
+// web/marks/legend.ts
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+
 // web/base/controls.ts
 function chooser(options, value, change, label, look2 = "chooser") {
   const select = el("select", {
@@ -815,27 +931,20 @@ var keyName = (keys) => {
   return keys.replace(/\w+/g, (key) => names[key] ?? key);
 };
 function keyList(keys, look2 = "quiet") {
-  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [
-    el("dt", {}, keyName(key)),
-    el("dd", {}, what)
-  ]);
+  const lines = definitions((TOUCH ? [] : keys).map(([key, what]) => [keyName(key), what]));
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show3(list.hidden);
   const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-  const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
+  const button = el("button", { class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
   function show3(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
   function explain(metrics) {
-    const definitions = metrics.flatMap(([name, what]) => [
-      el("dt", { class: "metric" }, name),
-      el("dd", { class: "metric" }, what)
-    ]);
-    list.replaceChildren(...lines, ...definitions);
-    button.hidden = !lines.length && !definitions.length;
+    list.replaceChildren(...lines, ...definitions(metrics, { class: "metric" }));
+    button.hidden = !list.children.length;
   }
   return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
 }
@@ -872,7 +981,7 @@ var WRITING = 2e3;
 var UNHURRIED = 350;
 function makeControls(playback, moreKeys) {
   const button = (name, label, action, words = "") => {
-    const looks = { type: "button", class: "button", "aria-label": label, title: label };
+    const looks = { class: "button", "aria-label": label, title: label };
     return el("button", { ...looks, onclick: action }, icon(name), words);
   };
   const start = button("start", tr("To the start (Home)"), () => playback.begin());
@@ -999,25 +1108,6 @@ var Playback = class {
   }
 };
 
-// web/base/data.ts
-var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
-var revived = /* @__PURE__ */ new WeakMap();
-var numbersOf = (column2, type) => {
-  if (ArrayBuffer.isView(column2)) return column2;
-  return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
-};
-function revive(packed) {
-  if (!revived.has(packed)) {
-    const data = structuredClone(packed.fields);
-    packed.arrays.forEach(([path, type], n2) => {
-      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
-      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
-    });
-    revived.set(packed, data);
-  }
-  return revived.get(packed);
-}
-
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
 function readTheme(root) {
@@ -1037,10 +1127,16 @@ function applyTheme(root, host) {
     document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
   }
 }
-function setKind(root, host, kind) {
-  root.style.setProperty("--kind", host.colours[kind]);
-  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+function setKind({ root, colours }, kind) {
+  root.style.setProperty("--kind", colours[kind]);
+  root.style.setProperty("--kind-text", colours[`${kind}_text`]);
 }
+var CardView = class {
+  constructor(root, host, look2 = "") {
+    this.host = host;
+    this.parts = card(root, look2);
+  }
+};
 function makeTip(root) {
   const node = el("div", { class: "tip", role: "tooltip", hidden: true });
   const tip = (words, x, y) => {
@@ -1052,7 +1148,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view2) {
+function watchSize(root, host, ruler, view) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -1062,7 +1158,7 @@ function watchSize(root, host, ruler, view2) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
+    if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -1070,10 +1166,10 @@ function watchSize(root, host, ruler, view2) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
+    view.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
 function inSight({ scale, root }, most, used) {
@@ -1083,7 +1179,7 @@ function inSight({ scale, root }, most, used) {
 }
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
+  const tell = () => args.setTriggerValue?.(name, value);
   const { atlasLine } = window;
   if (atlasLine) atlasLine.tell(tell);
   else tell();
@@ -1103,81 +1199,38 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: "light",
     colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
+    trigger: reaching(args)
   };
   applyTheme(root, host);
   listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view2.destroy?.();
+    view.destroy?.();
   };
-  return { host, view: view2, destroy };
+  return { host, view, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
   return show2(args, revive(args.data), create);
 };
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
 function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
+  const { host, view } = mounted;
   host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
   applyTheme(host.root, host);
-  view2.update(data);
+  view.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
     mounts.delete(parent);
   };
 }
-
-// web/maps/sheet.ts
-var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-function placer(scale, top, low = 0) {
-  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-  if (scale === "log") {
-    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-  }
-  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
-}
-function indexOf(rows, cols, at, position) {
-  const index = new Int16Array(rows * cols);
-  for (let i = 0, n2 = 0; i < rows; i++) {
-    for (let j = 0; j < cols; j++, n2++) {
-      const v = at(i, j);
-      index[n2] = Number.isNaN(v) ? -1 : position(v);
-    }
-  }
-  return index;
-}
-function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look2;
-  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-}
-var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
-  const v = sheet.at(i, j);
-  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
-});
-var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
-function tableOf(sheet, ofEncoder, number) {
-  const lines = [];
-  for (let i = 0; i < sheet.written; i++) {
-    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
-    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
-  }
-  return lines;
-}
-var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
 
 // web/marks/pointer.ts
 function pointIn(event, node) {
@@ -1585,9 +1638,9 @@ function jointHit(g, x, y) {
   return null;
 }
 var nearest = (list, value) => list.reduce((best, v, i) => Math.abs(v - value) < Math.abs(list[best] - value) ? i : best, 0);
-function jointTitle({ meta, written, step }) {
+function jointTitle({ meta, written: written2, step }) {
   if (meta.title) return [meta.title];
-  if (!written) return [tr("Where the model looks, word by word")];
+  if (!written2) return [tr("Where the model looks, word by word")];
   const word = { kind: quoted(meta.target[step]) };
   const text = meta.mode === "weights" ? tr("Where the model looks when it writes {word}") : tr("What {word} is made of");
   return phrase(text, { word });
@@ -1608,10 +1661,10 @@ function wordSentence(joint, j) {
   const { mode, tops } = joint.meta;
   const how = { verb: "Reading", subject: tr("the encoder"), mode };
   const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
-  const written = target.slice(1, joint.written + 1);
+  const written2 = target.slice(1, joint.written + 1);
   const writing = { verb: "Writing", subject: tr("the decoder"), mode };
   const column2 = times(columnOf(cross, j), tops.cross);
-  return [...reads, " ", ...columnSentence(column2, [j], source, written, writing)];
+  return [...reads, " ", ...columnSentence(column2, [j], source, written2, writing)];
 }
 function stepSentence(joint) {
   const { source, target, subject, mode, tops } = joint.meta;
@@ -1798,14 +1851,10 @@ function jointLeaving(joint) {
   return {
     name: () => `${joint.meta.file}-step-${joint.written}`,
     who: () => joint.meta.subject,
-    size: () => [joint.layout.room, joint.layout.height + 84 * joint.layout.u],
-    draw(p) {
-      const { u, room, height } = joint.layout;
-      const { ink } = joint.host.colours;
-      p.text(2, 18 * u, plain(jointTitle(joint)), { size: 16 * u, weight: 650, fill: ink });
-      paintJoint(shifted(p, 0, 34 * u), joint);
-      paintWords(p, plain(jointSentence(joint)), room, height + 54 * u, u, ink);
-    },
+    title: () => jointTitle(joint),
+    size: () => [joint.layout.room, joint.layout.height],
+    draw: (p) => paintJoint(p, joint),
+    words: () => jointSentence(joint),
     rows: () => [
       ["kind", ...TABLE_HEAD.slice(0, -1), joint.meta.measure],
       ...MAPS.flatMap((kind) => {
@@ -1822,12 +1871,22 @@ function jointLeaving(joint) {
 
 // shared/joint.ts
 var HALL = 320;
-var Joint = class {
+var Joint = class extends CardView {
+  canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
+  meta;
+  sheets = {};
+  layout;
+  /** How many words are written. */
+  written = 0;
+  hovered = null;
+  /** the source word that is pinned */
+  pinned = null;
+  words = "";
+  stop;
+  rested;
+  playback;
   constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.parts = card(root);
-    this.parts.node.classList.add("joint");
+    super(root, host, "joint");
     this.parts.body.append(this.canvas);
     this.parts.node.append(this.parts.readout);
     this.stop = () => {
@@ -1843,22 +1902,6 @@ var Joint = class {
     pageKeys(host, { Escape: () => this.pinned === null ? false : this.pin(null) });
     this.listen();
   }
-  root;
-  host;
-  parts;
-  canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
-  meta;
-  sheets = {};
-  layout;
-  /** How many words are written. */
-  written = 0;
-  hovered = null;
-  /** the source word that is pinned */
-  pinned = null;
-  words = "";
-  stop;
-  rested;
-  playback;
   listen() {
     this.canvas.addEventListener("pointermove", (event) => {
       const over = jointHit(this.layout, ...pointIn(event, this.canvas));
@@ -1892,12 +1935,11 @@ var Joint = class {
     const { room, height } = this.layout;
     paintJoint(canvasPainter(fitCanvas(this.canvas, room, height)), this, growth);
     const sentence = jointSentence(this);
-    say(this.parts.readout, sentence);
-    say(this.parts.title, jointTitle(this));
+    this.parts.tell({ title: jointTitle(this), readout: sentence });
     this.canvas.setAttribute("aria-label", plain(sentence));
     this.playback.update(this.written, this.meta.steps);
   }
-  refresh() {
+  relayout() {
     const { source, target } = this.meta;
     const tall = inSight(this.host, Infinity, HALL);
     this.layout = jointLayout(source, target, this.parts.body.clientWidth, this.host.scale, tall);
@@ -1933,7 +1975,7 @@ var Joint = class {
   update(meta) {
     this.meta = meta;
     this.sheets = this.makeSheets();
-    setKind(this.root, this.host, "causal");
+    setKind(this.host, "causal");
     this.playback.parts.keys.button.hidden = !meta.keys;
     const words = JSON.stringify([meta.source, meta.target]);
     const news = this.rested.isNews(meta.step);
@@ -1942,18 +1984,18 @@ var Joint = class {
       Object.assign(this, { written: meta.step, pinned: null, hovered: null });
     }
     this.words = words;
-    say(this.parts.subtitle, [meta.subtitle]);
-    this.refresh();
+    this.parts.tell({ subtitle: meta.subtitle });
+    this.relayout();
   }
   makeSheets() {
     const { source, target } = this.meta;
     const { colours } = this.host;
-    const written = target.slice(1);
+    const written2 = target.slice(1);
     const read = target.slice(0, -1);
     const words = {
       encoder: { rows: source, cols: source },
-      cross: { rows: written, cols: source, reads: read },
-      causal: { rows: written, cols: read, reads: read }
+      cross: { rows: written2, cols: source, reads: read },
+      causal: { rows: written2, cols: read, reads: read }
     };
     const sheetOf = (kind) => {
       const numbers = this.meta[kind];
@@ -1962,19 +2004,14 @@ var Joint = class {
       const at = (i, j) => hides(i, j) ? NaN : numbers[i * length + j];
       return makeSheet(words[kind], at, kindRamp(colours, kind));
     };
-    return { encoder: sheetOf("encoder"), cross: sheetOf("cross"), causal: sheetOf("causal") };
-  }
-  relayout() {
-    this.refresh();
+    return ofKinds(sheetOf);
   }
   destroy() {
     this.stop();
   }
 };
-function view(args) {
-  return mount(args, (root, host) => new Joint(root, host));
-}
+var joint_default = viewOf(Joint);
 export {
   Joint,
-  view as default
+  joint_default as default
 };

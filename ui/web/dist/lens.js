@@ -52,6 +52,7 @@ function readableOn(fill2, c) {
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -60,6 +61,7 @@ function el(tag, attributes = {}, ...children) {
   node.append(...children.filter((child) => child !== null && child !== void 0));
   return node;
 }
+var definitions = (pairs, attributes = {}) => pairs.flatMap(([name, what]) => [el("dt", attributes, name), el("dd", attributes, what)]);
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
 function phrase(text, fields) {
   return text.split(/(\{\w+\})/).flatMap((part) => {
@@ -82,16 +84,24 @@ function say(node, parts) {
     })
   );
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
 }
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -113,10 +123,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 var grouped = (value) => localised(value.toLocaleString("en-US"));
@@ -209,27 +219,20 @@ var keyName = (keys2) => {
   return keys2.replace(/\w+/g, (key) => names[key] ?? key);
 };
 function keyList(keys2, look2 = "quiet") {
-  const lines = (TOUCH ? [] : keys2).flatMap(([key, what]) => [
-    el("dt", {}, keyName(key)),
-    el("dd", {}, what)
-  ]);
+  const lines = definitions((TOUCH ? [] : keys2).map(([key, what]) => [keyName(key), what]));
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show3(list.hidden);
   const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-  const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
+  const button = el("button", { class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
   function show3(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
   function explain(metrics) {
-    const definitions = metrics.flatMap(([name, what]) => [
-      el("dt", { class: "metric" }, name),
-      el("dd", { class: "metric" }, what)
-    ]);
-    list.replaceChildren(...lines, ...definitions);
-    button.hidden = !lines.length && !definitions.length;
+    list.replaceChildren(...lines, ...definitions(metrics, { class: "metric" }));
+    button.hidden = !list.children.length;
   }
   return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
 }
@@ -706,16 +709,10 @@ function wrapText(words, width, size) {
   }
   return lines;
 }
-function paintWords(p, words, room, y, u, fill2) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
-}
 
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -724,6 +721,7 @@ var csvCell = (value) => {
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 var csvText = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+var csvNumber = (value) => Number.isFinite(value) ? Number(value.toPrecision(9)) : "";
 function download(blob, name) {
   const link = el("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
@@ -734,43 +732,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -780,7 +748,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -806,139 +774,6 @@ function leavingMenu(host, png, svg, csv) {
   return menu;
 }
 
-// web/base/data.ts
-var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
-var revived = /* @__PURE__ */ new WeakMap();
-var numbersOf = (column, type) => {
-  if (ArrayBuffer.isView(column)) return column;
-  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
-};
-function revive(packed) {
-  if (!revived.has(packed)) {
-    const data = structuredClone(packed.fields);
-    packed.arrays.forEach(([path, type], n2) => {
-      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
-      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
-    });
-    revived.set(packed, data);
-  }
-  return revived.get(packed);
-}
-
-// web/base/view.ts
-var mounts = /* @__PURE__ */ new WeakMap();
-function readTheme(root) {
-  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
-  const probe = measuring();
-  probe.fillStyle = "#ffffff";
-  probe.fillStyle = background || "#ffffff";
-  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
-}
-function applyTheme(root, host) {
-  host.theme = readTheme(root);
-  host.colours = TOKENS[host.theme];
-  root.dataset.theme = host.theme;
-  for (const [name, value] of Object.entries(host.colours)) {
-    if (typeof value !== "string") continue;
-    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
-    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
-  }
-}
-function setKind(root, host, kind) {
-  root.style.setProperty("--kind", host.colours[kind]);
-  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
-}
-function makeTip(root) {
-  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
-  const tip = (words, x, y) => {
-    node.hidden = !words.length;
-    if (node.hidden) return;
-    say(node, typeof words === "string" ? [words] : words);
-    const room = root.clientWidth - node.offsetWidth - 4;
-    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
-  };
-  return { node, tip };
-}
-function watchSize(root, host, ruler, view2) {
-  let size = "";
-  const rescale = () => {
-    host.scale = scaleOf(ruler);
-    root.toggleAttribute("data-hall", host.scale > 1);
-  };
-  rescale();
-  const observer = new ResizeObserver(() => {
-    rescale();
-    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
-    size = now;
-  });
-  observer.observe(root);
-  observer.observe(ruler);
-  const refit = () => {
-    rescale();
-    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
-  };
-  root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
-  return observer;
-}
-var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
-var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
-  const { atlasLine } = window;
-  if (atlasLine) atlasLine.tell(tell);
-  else tell();
-};
-function startView(args, create) {
-  const root = args.parentElement.querySelector(".atlas");
-  root.replaceChildren();
-  const stop = new AbortController();
-  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
-  const { node, tip } = makeTip(root);
-  const stage = el("div", { class: "stage-root" });
-  root.append(stage, ruler, node);
-  const host = {
-    root,
-    tip,
-    signal: stop.signal,
-    scale: scaleOf(ruler),
-    theme: "light",
-    colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
-  };
-  applyTheme(root, host);
-  listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
-  const destroy = () => {
-    observer.disconnect();
-    stop.abort();
-    view2.destroy?.();
-  };
-  return { host, view: view2, destroy };
-}
-var mount = (args, create) => {
-  speak(args.data.language);
-  return show2(args, revive(args.data), create);
-};
-function show2(page2, data, create) {
-  const parent = page2.parentElement;
-  const mounted = mounts.get(parent) ?? startView(page2, create);
-  mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
-  host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
-  applyTheme(host.root, host);
-  view2.update(data);
-  return () => {
-    if (parent.isConnected || mounts.get(parent) !== mounted) return;
-    mounted.destroy();
-    mounts.delete(parent);
-  };
-}
-
 // web/maps/sheet.ts
 var logFloor = (keys2) => keys2 > 128 ? 0.5 / keys2 : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
@@ -950,20 +785,6 @@ function placer(scale, top, low = 0) {
   }
   return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
 }
-
-// web/maps/sentence.ts
-var specialWords = (label) => ({
-  "⟨start⟩": tr("the start token"),
-  "⟨end⟩": tr("the end token"),
-  "⟨pad⟩": tr("padding"),
-  "⟨unk⟩": tr("an unknown token"),
-  "⟨prefix⟩": tr("the words before"),
-  "⟨source⟩": tr("the source")
-})[label];
-var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
-var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
-var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
-var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
 
 // web/marks/legend.ts
 function weightAxis(scale, keys2, quantity = null) {
@@ -1004,6 +825,217 @@ function drawLegend(canvas, u, legend, c) {
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
 }
 
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+  }
+}
+function setKind({ root, colours }, kind) {
+  root.style.setProperty("--kind", colours[kind]);
+  root.style.setProperty("--kind-text", colours[`${kind}_text`]);
+}
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view.relayout?.();
+  };
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
+  return observer;
+}
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue?.(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args)
+  };
+  applyTheme(root, host);
+  listenForSlides();
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view.destroy?.();
+  };
+  return { host, view, destroy };
+}
+var mount = (args, create) => {
+  speak(args.data.language);
+  return show2(args, revive(args.data), create);
+};
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
+function show2(page2, data, create) {
+  const parent = page2.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page2, create);
+  mounts.set(parent, mounted);
+  const { host, view } = mounted;
+  host.trigger = reaching(page2);
+  applyTheme(host.root, host);
+  view.update(data);
+  return () => {
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
+}
+
+// web/maps/selection.ts
+var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
+
+// web/maps/sentence.ts
+var specialWords = (label) => ({
+  "⟨start⟩": tr("the start token"),
+  "⟨end⟩": tr("the end token"),
+  "⟨pad⟩": tr("padding"),
+  "⟨unk⟩": tr("an unknown token"),
+  "⟨prefix⟩": tr("the words before"),
+  "⟨source⟩": tr("the source")
+})[label];
+var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
+var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
+var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
+var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
+
 // web/marks/pointer.ts
 var STEPS = {
   ArrowDown: [1, 0],
@@ -1011,6 +1043,7 @@ var STEPS = {
   ArrowRight: [0, 1],
   ArrowLeft: [0, -1]
 };
+var arrowKeys = (go) => Object.fromEntries(Object.entries(STEPS).map(([key, way]) => [key, () => go(...way)]));
 var DRAG = 7;
 function pointIn(event, node) {
   const box = node.getBoundingClientRect();
@@ -1152,7 +1185,7 @@ function paintCell(p, lens, g, at, firstFrom) {
 var BAR = 26;
 function listed({ numbers, at }) {
   const words = numbers.top(at);
-  const written = numbers.meta.steps[at.row];
+  const written2 = numbers.meta.steps[at.row];
   const rank = numbers.rank(at);
   const choices = words.map(({ label, share }, n2) => ({
     label,
@@ -1160,7 +1193,7 @@ function listed({ numbers, at }) {
     rank: n2 + 1,
     written: rank === n2 + 1
   }));
-  return rank <= words.length ? choices : [...choices, { label: written, share: numbers.final(at), rank, written: true }];
+  return rank <= words.length ? choices : [...choices, { label: written2, share: numbers.final(at), rank, written: true }];
 }
 var topHeight = (lens, u) => (listed(lens).length * BAR + 6) * u;
 function paintTop(p, lens, room) {
@@ -1170,7 +1203,7 @@ function paintTop(p, lens, room) {
   const words = listed(lens);
   const number = textWidth("100.0 %", size, false) + 6 * u;
   const left = Math.min(Math.max(...words.map(({ label }) => textWidth(visible(label), size))), room * 0.34) + 34 * u;
-  words.forEach(({ label, share, rank, written }, n2) => {
+  words.forEach(({ label, share, rank, written: written2 }, n2) => {
     const y = (n2 * BAR + 15) * u;
     const pen = { size, baseline: "middle" };
     p.text(20 * u, y, grouped(rank), {
@@ -1179,7 +1212,7 @@ function paintTop(p, lens, room) {
       fill: c.muted,
       size: typeSize(11.5, u)
     });
-    const weight = written ? 600 : 400;
+    const weight = written2 ? 600 : 400;
     p.text(28 * u, y, shorten(visible(label), left - 34 * u, size), {
       ...pen,
       mono: true,
@@ -1188,11 +1221,11 @@ function paintTop(p, lens, room) {
     });
     const most = Math.max(10, room - left - number);
     const w = Math.max(1.5, share * most);
-    p.rect(left, y - 8 * u, w, 16 * u, { fill: written ? c.causal : c.line, radius: 3 * u });
+    p.rect(left, y - 8 * u, w, 16 * u, { fill: written2 ? c.causal : c.line, radius: 3 * u });
     p.text(left + w + 6 * u, y, percent(share, 1), {
       ...pen,
       weight,
-      fill: written ? c.causal_text : c.muted
+      fill: written2 ? c.causal_text : c.muted
     });
   });
 }
@@ -1202,45 +1235,32 @@ var lensLegend = (lens) => ({
   words: tr("probability of the word written")
 });
 function lensLeaving(lens) {
-  const u = () => lens.host.scale;
-  const room = () => Math.max(lens.geometry.width, 620 * u());
   return {
     name: () => lens.numbers.meta.file,
     who: () => tr("logit lens"),
-    size: () => [room(), lens.geometry.height + 112 * u()],
-    draw(p) {
-      const c = lens.host.colours;
-      p.text(2, 18 * u(), `${plain(lens.numbers.title())} · ${tr("logit lens")}`, {
-        size: 16 * u(),
-        weight: 650,
-        fill: c.ink
-      });
-      paintLens(shifted(p, 0, 30 * u()), lens, lens.geometry);
-      const below = lens.geometry.height + 46 * u();
-      paintWords(p, plain(lens.numbers.sentence(lens.at)), room(), below, u(), c.ink);
-      paintLegend(p, 2, below + 30 * u(), u(), lensLegend(lens), c);
-    },
+    title: () => `${plain(lens.numbers.title())} · ${tr("logit lens")}`,
+    size: () => [lens.geometry.width, lens.geometry.height],
+    draw: (p) => paintLens(p, lens, lens.geometry),
+    legend: () => lensLegend(lens),
+    words: () => lens.numbers.sentence(lens.at),
     rows: () => lens.numbers.table()
   };
 }
 function topLeaving(lens) {
-  const u = () => lens.host.scale;
-  const room = () => Math.max(lens.roomOfTop, 320 * u());
+  const room = () => Math.max(lens.roomOfTop, 320 * lens.host.scale);
   return {
     name: () => `${lens.numbers.meta.file}-step-${lens.at.row + 1}-depth-${lens.at.col}`,
     who: () => `${tr("logit lens")}, ${lens.numbers.meta.depths[lens.at.col]}`,
-    size: () => [room(), topHeight(lens, u()) + 34 * u()],
-    draw(p) {
-      p.text(2, 18 * u(), lens.topTitle(), { size: 16 * u(), weight: 650, fill: lens.host.colours.ink });
-      paintTop(shifted(p, 0, 30 * u()), lens, room());
-    },
+    title: () => lens.topTitle(),
+    size: () => [room(), topHeight(lens, lens.host.scale)],
+    draw: (p) => paintTop(p, lens, room()),
     rows: () => [
       ["rank", "word", "probability", "written"],
-      ...listed(lens).map(({ label, share, rank, written }) => [
+      ...listed(lens).map(({ label, share, rank, written: written2 }) => [
         rank,
         label,
-        Number(share.toPrecision(9)),
-        Number(written)
+        csvNumber(share),
+        Number(written2)
       ])
     ]
   };
@@ -1378,8 +1398,8 @@ var LensNumbers = class {
     const lines = steps.flatMap(
       (word, row) => depths.map((depth, col) => {
         const at = { row, col };
-        const words = this.top(at).flatMap(({ label, share }) => [label, Number(share.toPrecision(9))]);
-        return [row, word, col, depth, this.rank(at), Number(this.final(at).toPrecision(9)), ...words];
+        const words = this.top(at).flatMap(({ label, share }) => [label, csvNumber(share)]);
+        return [row, word, col, depth, this.rank(at), csvNumber(this.final(at)), ...words];
       })
     );
     return [["step", "written", "depth", "layer", "rank", "probability", ...names], ...lines];
@@ -1450,17 +1470,14 @@ var Lens = class {
       cell: () => this.at,
       size: () => [this.geometry.rows, this.geometry.cols]
     });
-    const walk2 = (down, right) => () => {
+    const walk2 = (down, right) => {
       const { row, col } = this.at;
       const { rows, cols } = this.geometry;
       this.hovered = null;
       this.pin({ row: within(0, row + down, rows - 1), col: within(0, col + right, cols - 1) }, false);
     };
     pageKeys(this.host, {
-      ArrowLeft: walk2(0, -1),
-      ArrowRight: walk2(0, 1),
-      ArrowUp: walk2(-1, 0),
-      ArrowDown: walk2(1, 0),
+      ...arrowKeys(walk2),
       Escape: () => this.keys.isOpen() ? this.keys.hide() : this.pinned ? this.pin(this.pinned) : false,
       "?": () => this.keys.toggle()
     });
@@ -1476,13 +1493,13 @@ var Lens = class {
     return { row: late, col: Math.max(0, Math.min(last, rows[late]) - 1) };
   }
   hover(at) {
-    if (at?.row === this.hovered?.row && at?.col === this.hovered?.col) return;
+    if (sameCell(at, this.hovered)) return;
     this.hovered = at;
     this.draw();
   }
   /** @param at a second time: no longer */
   pin(at, toggles = true) {
-    const again = toggles && this.pinned?.row === at.row && this.pinned.col === at.col;
+    const again = toggles && sameCell(this.pinned, at);
     this.pinned = again ? null : at;
     if (again) this.hovered = null;
     if (this.numbers.meta.report) this.picked.report(this.pinned && [this.pinned.row, this.pinned.col]);
@@ -1502,13 +1519,12 @@ var Lens = class {
     const room = this.roomOfTop;
     paintTop(canvasPainter(fitCanvas(this.bars, room, topHeight(this, host.scale))), this, room);
     const sentence = this.numbers.sentence(this.at);
-    say(this.parts.readout, [...sentence, { muted: `  ${this.pinned ? pinnedHint() : hint()}` }]);
-    say(this.side.title, [this.topTitle()]);
-    say(this.side.subtitle, [tr("The ten most probable words there")]);
+    this.parts.tell({ readout: [...sentence, { muted: `  ${this.pinned ? pinnedHint() : hint()}` }] });
+    this.side.tell({ title: this.topTitle(), subtitle: tr("The ten most probable words there") });
     this.canvas.setAttribute("aria-label", `${this.numbers.spoken()}. ${plain(sentence)}`);
     this.bars.setAttribute("aria-label", plain(sentence));
   }
-  refresh() {
+  relayout() {
     const { steps, depths } = this.numbers.meta;
     this.geometry = lensGeometry(steps, depths, this.parts.body.clientWidth, this.host.scale);
     this.draw();
@@ -1516,7 +1532,7 @@ var Lens = class {
   }
   update(meta) {
     this.numbers = new LensNumbers(meta);
-    setKind(this.root, this.host, "causal");
+    setKind(this.host, "causal");
     this.table = rampTable(this.host.colours.panel, this.host.colours.causal);
     const words = JSON.stringify([meta.steps, meta.depths]);
     if (this.picked.isNews(meta.cell) || words !== this.words) {
@@ -1524,21 +1540,16 @@ var Lens = class {
       this.hovered = null;
     }
     this.words = words;
-    say(this.parts.title, this.numbers.title());
-    say(this.parts.subtitle, [
-      meta.normed ? tr("Logit lens: each layer’s vector, read by the final norm and the output projection") : tr("Logit lens: each layer’s vector, read by the output projection")
-    ]);
-    this.refresh();
-  }
-  relayout() {
-    if (this.numbers) this.refresh();
+    this.parts.tell({
+      title: this.numbers.title(),
+      subtitle: meta.normed ? tr("Logit lens: each layer’s vector, read by the final norm and the output projection") : tr("Logit lens: each layer’s vector, read by the output projection")
+    });
+    this.relayout();
   }
 };
 var full = ({ row = 0, col = 0 }) => ({ row, col });
-function view(args) {
-  return mount(args, (root, host) => new Lens(root, host));
-}
+var lens_default = viewOf(Lens);
 export {
   Lens,
-  view as default
+  lens_default as default
 };

@@ -26,6 +26,7 @@ var atlas = (() => {
   // web/base/dom.ts
   function el(tag, attributes = {}, ...children) {
     const node = document.createElement(tag);
+    if (tag === "button") node.setAttribute("type", "button");
     for (const [name, value] of Object.entries(attributes)) {
       if (value === void 0 || value === null || value === false) continue;
       if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -34,6 +35,7 @@ var atlas = (() => {
     node.append(...children.filter((child) => child !== null && child !== void 0));
     return node;
   }
+  var definitions = (pairs, attributes = {}) => pairs.flatMap(([name, what]) => [el("dt", attributes, name), el("dd", attributes, what)]);
   var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
   function phrase(text, fields) {
     return text.split(/(\{\w+\})/).flatMap((part) => {
@@ -56,16 +58,29 @@ var atlas = (() => {
       })
     );
   }
-  function card(parent2) {
+  function card(parent2, look2 = "") {
     const title = el("h3", { class: "card-title" });
     const subtitle = el("p", { class: "card-subtitle" });
     const controls = el("div", { class: "card-controls" });
     const body = el("div", { class: "card-body" });
     const readout = el("p", { class: "readout", "aria-live": "polite" });
     const words2 = el("div", { class: "card-words" }, title, subtitle);
-    const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words2, controls), body);
+    const head = el("header", { class: "card-head" }, words2, controls);
+    const node = el("section", { class: `card ${look2}`.trim() }, head, body);
     parent2.append(node);
-    return { node, title, subtitle, controls, body, readout };
+    const lines = { title, subtitle, readout };
+    const tell = (words3) => {
+      for (const [name, line] of Object.entries(lines)) {
+        const given = words3[name];
+        if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+      }
+    };
+    return { node, ...lines, controls, body, tell };
+  }
+  function onPreview(node, show3, hide) {
+    node.addEventListener("pointerenter", show3);
+    node.addEventListener("focus", (event) => node.matches(":focus-visible") && show3(event));
+    for (const name of ["pointerleave", "blur"]) node.addEventListener(name, hide);
   }
   function onPage(host, name, listener, capture = false) {
     document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -146,13 +161,13 @@ var atlas = (() => {
     id = requestAnimationFrame(tick);
     return () => cancelAnimationFrame(id);
   }
-  function oncePerFrame(draw) {
+  function oncePerFrame({ signal }, draw) {
     let id = 0;
-    const soon = () => {
+    signal.addEventListener("abort", () => cancelAnimationFrame(id));
+    return () => {
       cancelAnimationFrame(id);
       id = requestAnimationFrame(draw);
     };
-    return { soon, stop: () => cancelAnimationFrame(id) };
   }
   var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
   var PRESSING = 'button, a, [role="button"], summary';
@@ -221,10 +236,10 @@ var atlas = (() => {
     const mark = (type) => parts2.find((part) => part.type === type)?.value ?? "";
     return { ",": mark("group"), ".": mark("decimal") };
   }
-  function localised(written) {
-    if (!spoken.code) return written;
+  function localised(written2) {
+    if (!spoken.code) return written2;
     const own = marks();
-    return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+    return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
   }
   var fixed = (value, digits) => localised(value.toFixed(digits));
   var grouped = (value) => localised(value.toLocaleString("en-US"));
@@ -750,9 +765,9 @@ var atlas = (() => {
   }
   function shorten(words2, width, size, mono = true) {
     if (textWidth(words2, size, mono) <= width) return words2;
-    const letters2 = [...words2];
-    while (letters2.length > 1 && textWidth(`${letters2.join("")}…`, size, mono) > width) letters2.pop();
-    return `${letters2.join("")}…`;
+    const letters = [...words2];
+    while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
+    return `${letters.join("")}…`;
   }
   function wrapText(words2, width, size) {
     const lines = [""];
@@ -764,16 +779,10 @@ var atlas = (() => {
     }
     return lines;
   }
-  function paintWords(p, words2, room, y2, u, fill2) {
-    const lines = wrapText(words2, room - 8, 13 * u).slice(0, 2);
-    lines.forEach((line, n2) => p.text(2, y2 + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
-  }
 
   // web/base/export.ts
   var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-  var EDGE = 18;
   var LINE = 18;
-  var LARGEST = 8192;
   var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
   var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
   var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -793,43 +802,13 @@ var atlas = (() => {
   var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
   var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
   var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-  function exportMenu(host, { name, who, about, size, draw, rows }) {
-    const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-    const outer = () => {
-      const [width, height] = size();
-      return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-    };
-    const drawInside = (painter) => {
-      const lines = caption();
-      paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-      draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-    };
-    const png = () => {
-      const [width, height] = outer();
-      const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-      const context2 = context2d(canvas);
-      context2.scale(ratio, ratio);
-      context2.fillStyle = host.colours.panel;
-      context2.fillRect(0, 0, width, height);
-      drawInside(canvasPainter(context2));
-      downloadPng(canvas, name());
-    };
-    const svg = () => {
-      const [width, height] = outer();
-      const painter = svgPainter(width, height, host.colours.panel);
-      drawInside(painter);
-      if (painter.blob) download(painter.blob(), `${name()}.svg`);
-    };
-    return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-  }
   function leavingMenu(host, png, svg, csv) {
     const item = (words2, title, action) => {
       const press = () => {
         close();
         action();
       };
-      const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+      const looks2 = { class: "menu-item", role: "menuitem", title };
       return el("button", { ...looks2, onclick: press }, words2);
     };
     const items = [
@@ -839,7 +818,7 @@ var atlas = (() => {
       item(...filling(), () => toggleSlide(button))
     ];
     const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-    const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+    const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
     const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
     const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
     const show3 = (open) => {
@@ -863,6 +842,161 @@ var atlas = (() => {
     });
     onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
     return menu;
+  }
+
+  // web/maps/sheet.ts
+  var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+  var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_2, b) => (b / 255) ** 2);
+  function placer(scale, top, low = 0) {
+    if (scale === "diverging") return (v2) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v2 / top)));
+    if (scale === "range") return (v2) => Math.round(255 * clamp01((v2 - low) / (top - low || 1)));
+    if (scale === "log") {
+      return (v2) => v2 <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v2 / top) / Math.log(low / top)));
+    }
+    return (v2) => Math.round(255 * clamp01(v2 / top) ** TOKENS.gamma);
+  }
+  function indexOf(rows, cols, at2, position) {
+    const index = new Int16Array(rows * cols);
+    for (let i = 0, n2 = 0; i < rows; i++) {
+      for (let j2 = 0; j2 < cols; j2++, n2++) {
+        const v2 = at2(i, j2);
+        index[n2] = Number.isNaN(v2) ? -1 : position(v2);
+      }
+    }
+    return index;
+  }
+  function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at2, table, look2 = {}) {
+    const { scale = "weight", top = 1, unit = "share" } = look2;
+    const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+    const index = indexOf(rows.length, cols.length, at2, placer(scale, top, low));
+    return { rows, cols, reads, written: written2, at: at2, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  }
+  var rowOf = (sheet, i) => sheet.cols.map((_2, j2) => {
+    const v2 = sheet.at(i, j2);
+    return Number.isNaN(v2) && sheet.unit !== "number" ? 0 : v2;
+  });
+  var columnOf = (sheet, j2) => Array.from({ length: sheet.written }, (_2, i) => sheet.at(i, j2));
+  function sumOf(sheet, items, line) {
+    const sum2 = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
+    for (const item of items) line(sheet, item).forEach((v2, n2) => sum2[n2] += Number.isFinite(v2) ? v2 : 0);
+    return sum2;
+  }
+  function tableOf(sheet, ofEncoder, number) {
+    const lines = [];
+    for (let i = 0; i < sheet.written; i++) {
+      const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+      sheet.cols.forEach((word, j2) => lines.push([i, ...query, j2, word, number(sheet.at(i, j2))]));
+    }
+    return lines;
+  }
+  var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
+
+  // web/marks/legend.ts
+  function weightAxis(scale, keys, quantity = null) {
+    const length = quantity?.unit === "length" ? quantity.top : 0;
+    if (scale !== "log") {
+      const end = length ? lengthWords(length) : "100 %";
+      const middle = length ? lengthWords(0.5 * length) : "50";
+      const stops2 = [
+        [0, "0"],
+        [0.5, middle],
+        [1, end]
+      ];
+      return { stops: stops2, position: placer("weight", 1) };
+    }
+    const rough = (v2) => localised(length ? String(Number((v2 * length).toPrecision(1))) : `${Number((v2 * 100).toPrecision(1))} %`);
+    const stops = [
+      [0, `≤ ${rough(logFloor(keys))}`],
+      [0.5, rough(Math.sqrt(logFloor(keys)))],
+      [1, length ? lengthWords(length) : "100 %"]
+    ];
+    return { stops };
+  }
+  var centred = (low, high) => [
+    [0, low],
+    [0.5, "0"],
+    [1, high]
+  ];
+  var quantityWords = ({ name, unit }) => unit === "length" ? tr("{name}: vector length", { name }) : tr("{name}: share of the row", { name });
+  var weightWords = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
+  function paintLegend(p, x, y2, u, { table, stops, position = (share) => Math.round(255 * share), words: words2 }, c) {
+    const [w2, h2, size] = [120 * u, 8 * u, typeSize(11, u)];
+    for (let k2 = 0; k2 < 60; k2++) {
+      p.rect(x + k2 * w2 / 60, y2, w2 / 60 + 0.6, h2, { fill: table[position(k2 / 59)] });
+    }
+    p.rect(x, y2, w2, h2, { stroke: c.line, width: 1 });
+    for (const [at2, label] of stops) {
+      const align = at2 < 0.08 ? "left" : at2 > 0.92 ? "right" : "center";
+      p.text(x + at2 * w2, y2 + h2 + size + u, label, { size, align, fill: c.muted });
+    }
+    p.text(x + w2 + 10 * u, y2 + h2, words2, { size, fill: c.muted });
+  }
+  function drawLegend(canvas, u, legend, c) {
+    const size = typeSize(11, u);
+    const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+    paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+  }
+
+  // web/marks/leaving.ts
+  var EDGE = 18;
+  var LEAST2 = 480;
+  var LARGEST = 8192;
+  var written = (words2) => typeof words2 === "string" ? words2 : plain(words2);
+  function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+    const { size, draw, legend, words: words2 } = leaving;
+    const [wide, tall] = size();
+    const width = title || words2 ? Math.max(wide, LEAST2 * u) : wide;
+    const caption = captionOf(who?.() ?? "", width, u, about?.());
+    const parts2 = [
+      [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+    ];
+    if (title) {
+      const pen = { size: 16 * u, weight: 650, fill: c.ink };
+      parts2.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+    }
+    if (subtitle)
+      parts2.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+    parts2.push([tall, draw]);
+    if (legend) parts2.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+    if (words2) {
+      const lines = wrapText(written(words2()), width - 8, 13 * u).slice(0, 2);
+      const pen = { size: 13 * u, fill: c.ink };
+      parts2.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+    }
+    return { width, parts: parts2 };
+  }
+  function exportMenu(host, leaving) {
+    const { name, rows } = leaving;
+    const picture = () => {
+      const { width, parts: parts2 } = partsOf(host, leaving);
+      const height = parts2.reduce((sum2, [tall]) => sum2 + tall, 0);
+      const draw = (painter) => {
+        let y2 = EDGE;
+        for (const [tall, part] of parts2) {
+          part(shifted(painter, EDGE, y2));
+          y2 += tall;
+        }
+      };
+      return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+    };
+    const png = () => {
+      const { width, height, draw } = picture();
+      const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+      const context2 = context2d(canvas);
+      context2.scale(ratio, ratio);
+      context2.fillStyle = host.colours.panel;
+      context2.fillRect(0, 0, width, height);
+      draw(canvasPainter(context2));
+      downloadPng(canvas, name());
+    };
+    const svg = () => {
+      const { width, height, draw } = picture();
+      const painter = svgPainter(width, height, host.colours.panel);
+      draw(painter);
+      if (painter.blob) download(painter.blob(), `${name()}.svg`);
+    };
+    return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
   }
 
   // web/base/controls.ts
@@ -901,27 +1035,20 @@ var atlas = (() => {
     return keys.replace(/\w+/g, (key) => names[key] ?? key);
   };
   function keyList(keys, look2 = "quiet") {
-    const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [
-      el("dt", {}, keyName(key)),
-      el("dd", {}, what)
-    ]);
+    const lines = definitions((TOUCH ? [] : keys).map(([key, what]) => [keyName(key), what]));
     const list = el("dl", { class: "keys", hidden: true }, ...lines);
     const toggle = () => show3(list.hidden);
     const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
     const words2 = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-    const button = el("button", { type: "button", class: look2, ...words2, onclick: toggle }, "?");
+    const button = el("button", { class: look2, ...words2, onclick: toggle }, "?");
     button.hidden = !lines.length;
     function show3(open) {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
     }
     function explain(metrics) {
-      const definitions = metrics.flatMap(([name, what]) => [
-        el("dt", { class: "metric" }, name),
-        el("dd", { class: "metric" }, what)
-      ]);
-      list.replaceChildren(...lines, ...definitions);
-      button.hidden = !lines.length && !definitions.length;
+      list.replaceChildren(...lines, ...definitions(metrics, { class: "metric" }));
+      button.hidden = !list.children.length;
     }
     return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
   }
@@ -958,7 +1085,7 @@ var atlas = (() => {
   var UNHURRIED = 350;
   function makeControls(playback, moreKeys) {
     const button = (name, label, action, words2 = "") => {
-      const looks = { type: "button", class: "button", "aria-label": label, title: label };
+      const looks = { class: "button", "aria-label": label, title: label };
       return el("button", { ...looks, onclick: action }, icon(name), words2);
     };
     const start = button("start", tr("To the start (Home)"), () => playback.begin());
@@ -1087,6 +1214,11 @@ var atlas = (() => {
 
   // web/base/data.ts
   var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+  var ofKinds = (make) => ({
+    encoder: make("encoder"),
+    causal: make("causal"),
+    cross: make("cross")
+  });
   var revived = /* @__PURE__ */ new WeakMap();
   var numbersOf = (column2, type) => {
     if (ArrayBuffer.isView(column2)) return column2;
@@ -1123,10 +1255,16 @@ var atlas = (() => {
       document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
     }
   }
-  function setKind(root, host, kind) {
-    root.style.setProperty("--kind", host.colours[kind]);
-    root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+  function setKind({ root, colours }, kind) {
+    root.style.setProperty("--kind", colours[kind]);
+    root.style.setProperty("--kind-text", colours[`${kind}_text`]);
   }
+  var CardView = class {
+    constructor(root, host, look2 = "") {
+      this.host = host;
+      this.parts = card(root, look2);
+    }
+  };
   function makeTip(root) {
     const node = el("div", { class: "tip", role: "tooltip", hidden: true });
     const tip = (words2, x, y2) => {
@@ -1175,7 +1313,7 @@ var atlas = (() => {
   }
   var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
   var reaching = (args) => (name, value) => {
-    const tell = () => args.setTriggerValue(name, value);
+    const tell = () => args.setTriggerValue?.(name, value);
     const { atlasLine } = window;
     if (atlasLine) atlasLine.tell(tell);
     else tell();
@@ -1195,8 +1333,7 @@ var atlas = (() => {
       scale: scaleOf(ruler),
       theme: "light",
       colours: TOKENS.light,
-      trigger: reaching(args),
-      state: args.setStateValue
+      trigger: reaching(args)
     };
     applyTheme(root, host);
     listenForSlides();
@@ -1209,13 +1346,17 @@ var atlas = (() => {
     };
     return { host, view, destroy };
   }
+  var mount = (args, create) => {
+    speak(args.data.language);
+    return show2(args, revive(args.data), create);
+  };
+  var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
   function show2(page2, data, create) {
     const parent2 = page2.parentElement;
     const mounted = mounts.get(parent2) ?? startView(page2, create);
     mounts.set(parent2, mounted);
     const { host, view } = mounted;
     host.trigger = reaching(page2);
-    host.state = page2.setStateValue;
     applyTheme(host.root, host);
     view.update(data);
     return () => {
@@ -1226,6 +1367,10 @@ var atlas = (() => {
   }
 
   // web/maps/selection.ts
+  var focusOn = (at2) => ({
+    rows: new Set(at2?.row === void 0 ? [] : [at2.row]),
+    cols: new Set(at2?.col === void 0 ? [] : [at2.col])
+  });
   var MOST_PINS = 32;
   var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
   var Selection = class {
@@ -1285,11 +1430,7 @@ var atlas = (() => {
     get active() {
       if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: this.isCell };
       const { row, col } = this.hovered;
-      return {
-        rows: new Set(row === void 0 ? [] : [row]),
-        cols: new Set(col === void 0 ? [] : [col]),
-        cell: row !== void 0 && col !== void 0
-      };
+      return { ...focusOn(this.hovered), cell: row !== void 0 && col !== void 0 };
     }
     /** What the sentence adds about it. */
     get hint() {
@@ -1365,7 +1506,7 @@ var atlas = (() => {
     const track = el("span", { class: "bar-track" }, fill2, el("span", {}, number, " ", tag));
     const bar = { candidate: null, idle: false };
     const press = () => !bar.idle && bar.candidate && force(bar.candidate);
-    const button = el("button", { type: "button", class: "bar", onclick: press }, word, " ", track);
+    const button = el("button", { class: "bar", onclick: press }, word, " ", track);
     return Object.assign(bar, {
       word,
       fill: fill2,
@@ -1481,53 +1622,6 @@ var atlas = (() => {
     }
   };
 
-  // web/maps/sheet.ts
-  var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-  var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_2, b) => (b / 255) ** 2);
-  function placer(scale, top, low = 0) {
-    if (scale === "diverging") return (v2) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v2 / top)));
-    if (scale === "range") return (v2) => Math.round(255 * clamp01((v2 - low) / (top - low || 1)));
-    if (scale === "log") {
-      return (v2) => v2 <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v2 / top) / Math.log(low / top)));
-    }
-    return (v2) => Math.round(255 * clamp01(v2 / top) ** TOKENS.gamma);
-  }
-  function indexOf(rows, cols, at2, position) {
-    const index = new Int16Array(rows * cols);
-    for (let i = 0, n2 = 0; i < rows; i++) {
-      for (let j2 = 0; j2 < cols; j2++, n2++) {
-        const v2 = at2(i, j2);
-        index[n2] = Number.isNaN(v2) ? -1 : position(v2);
-      }
-    }
-    return index;
-  }
-  function makeSheet({ rows, cols, reads, written = rows.length }, at2, table, look2 = {}) {
-    const { scale = "weight", top = 1, unit = "share" } = look2;
-    const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-    const index = indexOf(rows.length, cols.length, at2, placer(scale, top, low));
-    return { rows, cols, reads, written, at: at2, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-  }
-  var rowOf = (sheet, i) => sheet.cols.map((_2, j2) => {
-    const v2 = sheet.at(i, j2);
-    return Number.isNaN(v2) && sheet.unit !== "number" ? 0 : v2;
-  });
-  var columnOf = (sheet, j2) => Array.from({ length: sheet.written }, (_2, i) => sheet.at(i, j2));
-  function sumOf(sheet, items, line) {
-    const sum2 = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
-    for (const item of items) line(sheet, item).forEach((v2, n2) => sum2[n2] += Number.isFinite(v2) ? v2 : 0);
-    return sum2;
-  }
-  function tableOf(sheet, ofEncoder, number) {
-    const lines = [];
-    for (let i = 0; i < sheet.written; i++) {
-      const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
-      sheet.cols.forEach((word, j2) => lines.push([i, ...query, j2, word, number(sheet.at(i, j2))]));
-    }
-    return lines;
-  }
-  var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
-
   // web/marks/labels.ts
   var READ_SIZE = 0.92;
   var readSize = (size, u) => typeSize(READ_SIZE * size / u, u);
@@ -1560,16 +1654,16 @@ var atlas = (() => {
     });
   }
   function readsLeft(labels) {
-    let [turned, letters2] = [0, 0];
+    let [turned, letters] = [0, 0];
     for (const label of labels) {
       if (/^[⟨‹]/.test(label)) continue;
       for (const sign of label) {
         if (!/\p{L}/u.test(sign)) continue;
-        letters2 += 1;
+        letters += 1;
         if (TURNED.test(sign)) turned += 1;
       }
     }
-    return 2 * turned > letters2;
+    return 2 * turned > letters;
   }
   var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
 
@@ -1607,7 +1701,7 @@ var atlas = (() => {
   }
   var capital = (words2) => words2[0].toUpperCase() + words2.slice(1);
   var does = (subject, text, fields) => phrase(text, { subject, ...fields });
-  function weightWords(row, names, distribution, subject) {
+  function weightWords2(row, names, distribution, subject) {
     const order = topIndices(row, row.length);
     const top = row[order[0]];
     if (distribution && top < SPREAD_BELOW) {
@@ -1666,7 +1760,7 @@ var atlas = (() => {
     if (how2.mode === "contribution" || how2.mode === "length")
       return sentence(contributionWords(row, names, how2.mode === "length", subject));
     const distribution = how2.distribution ?? true;
-    const what = weightWords(row, names, distribution, subject);
+    const what = weightWords2(row, names, distribution, subject);
     return sentence(hidden === null ? what : [...what, leftOut(hidden, distribution)]);
   }
   var nothingLeft = (subject, hidden) => hidden === null ? does(subject, tr("{subject} has no key to look at"), {}) : does(subject, tr("{subject} gives {share} to the hidden tokens; too little is left to draw"), {
@@ -1836,16 +1930,12 @@ var atlas = (() => {
       const { limit, size } = this.lines.layout;
       const name = el("bdi", { dir: "auto" }, shorten(visible(label), limit, size));
       const title = limit < textWidth(label, size) ? label : null;
-      const button = el("button", { type: "button", class: "token", title }, name);
+      const button = el("button", { class: "token", title }, name);
       button.classList.toggle("special", isSpecial(label));
       const at2 = side === "source" ? { col: n2 } : { row: n2 };
       const waiting = () => side === "target" && n2 >= this.lines.frame.sheet.written;
       const show3 = () => !waiting() && this.lines.selection.hover(at2);
-      const hide = () => this.lines.selection.hover(null);
-      button.addEventListener("pointerenter", show3);
-      button.addEventListener("focus", () => button.matches(":focus-visible") && show3());
-      button.addEventListener("pointerleave", hide);
-      button.addEventListener("blur", hide);
+      onPreview(button, show3, () => this.lines.selection.hover(null));
       button.addEventListener("click", (event) => {
         if (waiting()) this.lines.go(n2 + 1);
         else this.lines.selection.toggle(at2);
@@ -2441,8 +2531,8 @@ var atlas = (() => {
       both: all ? both : Math.min(both, PINNED_ROOM * u)
     };
   }
-  function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
-    const widths2 = rows.slice(from, Math.min(to, written)).map(
+  function pairWidth({ reads = [], rows, written: written2 }, [from, to], size, u, most) {
+    const widths2 = rows.slice(from, Math.min(to, written2)).map(
       (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
     );
     return Math.min(most, Math.max(0, ...widths2));
@@ -2617,16 +2707,16 @@ var atlas = (() => {
   var rowLabels = (sheet, focus, c) => (p, g) => {
     const label = writer(p, g, c);
     for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
-      const written = i < sheet.written;
-      const words2 = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-      const inFocus = written && focus.rows.has(i);
-      const on = inFocus || written && !isSpecial(sheet.rows[i]);
-      const bold = inFocus || written && Boolean(sheet.reads?.length);
+      const written2 = i < sheet.written;
+      const words2 = written2 ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+      const inFocus = written2 && focus.rows.has(i);
+      const on = inFocus || written2 && !isSpecial(sheet.rows[i]);
+      const bold = inFocus || written2 && Boolean(sheet.reads?.length);
       const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
       if (inFocus && focus.colour) pen.fill = focus.colour;
       const [right, y2] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
       label(words2, right, y2, on, pen);
-      if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+      if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
       const width = textWidth(words2, g.size, true, pen.weight);
       const size = readSize(g.size, g.u);
       const read2 = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
@@ -2693,47 +2783,6 @@ var atlas = (() => {
     ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
     outlines(sheet, focus, c)
   ];
-
-  // web/marks/legend.ts
-  function weightAxis(scale, keys, quantity = null) {
-    const length = quantity?.unit === "length" ? quantity.top : 0;
-    if (scale !== "log") {
-      const end = length ? lengthWords(length) : "100 %";
-      const middle = length ? lengthWords(0.5 * length) : "50";
-      const stops2 = [
-        [0, "0"],
-        [0.5, middle],
-        [1, end]
-      ];
-      return { stops: stops2, position: placer("weight", 1) };
-    }
-    const rough = (v2) => localised(length ? String(Number((v2 * length).toPrecision(1))) : `${Number((v2 * 100).toPrecision(1))} %`);
-    const stops = [
-      [0, `≤ ${rough(logFloor(keys))}`],
-      [0.5, rough(Math.sqrt(logFloor(keys)))],
-      [1, length ? lengthWords(length) : "100 %"]
-    ];
-    return { stops };
-  }
-  var quantityWords = ({ name, unit }) => unit === "length" ? tr("{name}: vector length", { name }) : tr("{name}: share of the row", { name });
-  var weightWords2 = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
-  function paintLegend(p, x, y2, u, { table, stops, position = (share) => Math.round(255 * share), words: words2 }, c) {
-    const [w2, h2, size] = [120 * u, 8 * u, typeSize(11, u)];
-    for (let k2 = 0; k2 < 60; k2++) {
-      p.rect(x + k2 * w2 / 60, y2, w2 / 60 + 0.6, h2, { fill: table[position(k2 / 59)] });
-    }
-    p.rect(x, y2, w2, h2, { stroke: c.line, width: 1 });
-    for (const [at2, label] of stops) {
-      const align = at2 < 0.08 ? "left" : at2 > 0.92 ? "right" : "center";
-      p.text(x + at2 * w2, y2 + h2 + size + u, label, { size, align, fill: c.muted });
-    }
-    p.text(x + w2 + 10 * u, y2 + h2, words2, { size, fill: c.muted });
-  }
-  function drawLegend(canvas, u, legend, c) {
-    const size = typeSize(11, u);
-    const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
-    paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
-  }
 
   // web/marks/pointer.ts
   var STEPS = {
@@ -2855,13 +2904,11 @@ var atlas = (() => {
       const [lines, map] = [this.lines.frame.height, this.map.frame.height + 18 * this.u];
       return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
     }
-    /** Both under their title; they end at the height of the pair and 52 pixels of the design. */
-    paint(p, title, subtitle, c, axes2 = "") {
+    /** Both as they leave the page. */
+    paint(p, c, axes2 = "") {
       const { u } = this;
-      p.text(2, 18 * u, title, { size: 16 * u, weight: 650, fill: c.ink });
-      p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
-      this.lines.paint(shifted(p, 0, 52 * u));
-      const [x, y2] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
+      this.lines.paint(p);
+      const [x, y2] = this.wide ? [this.sides[0] + GAP * u, 0] : [0, 14 * u + this.lines.frame.height];
       if (axes2) p.text(x + 2, y2 + 10 * u, axes2, { size: typeSize(12, u), fill: c.muted });
       this.map.paint(shifted(p, x, y2 + 18 * u));
     }
@@ -2965,7 +3012,7 @@ var atlas = (() => {
     }
     legend() {
       const { sheet } = this.frame;
-      const words2 = this.words || weightWords2();
+      const words2 = this.words || weightWords();
       return { table: sheet.table, ...weightAxis("weight", sheet.cols.length), words: words2 };
     }
     paint() {
@@ -3026,21 +3073,20 @@ var atlas = (() => {
     text = el("p", { class: "stage-text", dir: "auto" });
     remarks = el("div", { class: "stage-remarks" });
     button;
-    strip;
+    /** What is said of the whole, in the room kept for it. */
+    strip = new Strip();
     node;
     /** What is copied. */
     words = "";
     timer = 0;
     constructor(parent2, host) {
       const looks = {
-        type: "button",
         class: "button small",
         "aria-live": "polite",
         title: tr("Copy the sentence")
       };
       this.button = el("button", { ...looks, onclick: () => void this.copy() }, tr("Copy"));
       const line = el("div", { class: "stage-line" }, this.text, this.button);
-      this.strip = new Strip();
       this.node = el("div", { class: "stage-result", hidden: true }, line, this.remarks, this.strip.node);
       parent2.prepend(this.node);
       host.signal.addEventListener("abort", () => clearTimeout(this.timer));
@@ -3050,10 +3096,10 @@ var atlas = (() => {
      * @param covered whether more may come, which is hidden
      * @param remarks about the whole
      */
-    update(grown, written, covered, remarks) {
+    update(grown, written2, covered, remarks) {
       this.node.hidden = grown.length === 0;
       const texts = textsOf(grown);
-      const [sofar, whole] = [texts[written], texts[texts.length - 1]];
+      const [sofar, whole] = [texts[written2], texts[texts.length - 1]];
       const read2 = covered ? sofar : shared(sofar, whole);
       this.words = covered ? sofar : whole;
       this.text.replaceChildren(read2, el("span", { class: "stage-later" }, restOf(whole, read2, covered)));
@@ -3061,13 +3107,6 @@ var atlas = (() => {
       this.button.disabled = !this.words;
       const visibleRemarks = covered ? [] : remarks;
       this.remarks.replaceChildren(...visibleRemarks.map((words2) => el("p", {}, words2)));
-    }
-    /**
-     * The strip of the whole, in the room kept for it.
-     * @param strip null: there is none
-     */
-    say(strip2, covered) {
-      this.strip.say(strip2, covered);
     }
     async copy() {
       const done = await copied(this.words);
@@ -3085,7 +3124,6 @@ var atlas = (() => {
     words = "";
     constructor() {
       const looks = {
-        type: "button",
         class: "quiet",
         title: tr("What do these numbers mean?"),
         "aria-expanded": "false"
@@ -3111,10 +3149,7 @@ var atlas = (() => {
       this.lines.replaceChildren(...lines.map((line) => el("p", {}, line.replaceAll(" %", " %"))));
       this.button.hidden = !lines.length;
       if (!lines.length) this.open(false);
-      const measures = strip2?.measures ?? [];
-      this.measures.replaceChildren(
-        ...measures.flatMap(([name, what]) => [el("dt", {}, name), el("dd", {}, what)])
-      );
+      this.measures.replaceChildren(...definitions(strip2?.measures ?? []));
     }
   };
   async function copied(words2) {
@@ -3173,7 +3208,7 @@ var atlas = (() => {
     const forces = TOUCH ? tr("Tap a word to force it") : tr("Click a word to force it");
     const subtitle = reader.data.forcible ? frame.rests ? ended : forces : tr("The most probable words");
     const marked = step?.cut ? ` · ${tr("{cut} marked", { cut: step.cut.label })}` : "";
-    return { title, subtitle, marked };
+    return { title, subtitle: subtitle + marked };
   }
 
   // translate/stage_position.ts
@@ -3269,30 +3304,15 @@ var atlas = (() => {
     const share = 1 / (65535 * fromLayers.length * fromHeads.length);
     return sum2.map((value) => value * share);
   }
-  function stageLeaving(stage, which) {
-    const part = () => stage[which].picture;
-    const room = () => Math.max(part().size()[0], 480 * stage.host.scale);
-    return {
-      name: () => `${stage.reader.data.kind}-${which}${stage.reader.shares() ? "-alti" : ""}-step-${stage.reader.position}`,
-      who: () => stage.reader.shares() ? "ALTI+" : stage.reader.subject(),
-      size: () => [room(), part().size()[1] + 112 * stage.host.scale],
-      draw: (p) => {
-        const u = stage.host.scale;
-        const c = stage.host.colours;
-        const bottom = part().size()[1] + 36 * u;
-        p.text(2, 18 * u, plain(stageTitle(stage)), { size: 16 * u, weight: 650, fill: c.ink });
-        part().draw(shifted(p, 0, 30 * u));
-        paintWords(p, plain(stageSentence(stage)), room(), bottom + 14 * u, u, c.ink);
-        if (which === "map") paintLegend(p, 2, bottom + 42 * u, u, stage.map.legend(), c);
-      },
-      rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, stage.frame.kind === "encoder", csvNumber)]
-    };
-  }
-  function barsLeaving(stage) {
-    const name = () => `next-word-step-${stage.reader.position}`;
-    const bars = () => stage.bars.leaving;
-    return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
-  }
+  var stageLeaving = (stage, which) => ({
+    name: () => `${stage.reader.data.kind}-${which}${stage.reader.shares() ? "-alti" : ""}-step-${stage.reader.position}`,
+    who: () => stage.reader.shares() ? "ALTI+" : stage.reader.subject(),
+    title: () => stageTitle(stage),
+    ...stage[which].picture,
+    legend: which === "map" ? () => stage.map.legend() : void 0,
+    words: () => stageSentence(stage),
+    rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, stage.frame.kind === "encoder", csvNumber)]
+  });
 
   // translate/stage.ts
   var REST = 350;
@@ -3329,7 +3349,9 @@ var atlas = (() => {
       this.playback.node.append(exportMenu(host, stageLeaving(this, "lines")));
       top.controls.append(this.playback.node);
       dockOnPhone(root, host, this.playback.node, top.controls);
-      left.controls.append(exportMenu(host, barsLeaving(this)));
+      left.controls.append(
+        exportMenu(host, { name: () => `next-word-step-${this.reader.position}`, ...this.bars.leaving })
+      );
       right.controls.append(exportMenu(host, stageLeaving(this, "map")));
       this.listen();
     }
@@ -3406,13 +3428,13 @@ var atlas = (() => {
       this.map.words = made ? tr("ALTI+: share of the written word") : "";
       this.selection.trim(sheet.written, sheet.cols.length);
       this.grid.style.setProperty("--kind-text", this.host.colours[`${kind}_text`]);
-      say(cards.top.title, stageTitle(this));
-      say(cards.right.title, [this.frame.rests ? tr("The whole map") : tr("The map so far")]);
-      say(cards.right.subtitle, [tr("Rows: reads → writes; columns: source words")]);
+      cards.top.tell({ title: stageTitle(this) });
+      cards.right.tell({
+        title: this.frame.rests ? tr("The whole map") : tr("The map so far"),
+        subtitle: tr("Rows: reads → writes; columns: source words")
+      });
       const step = data.steps[within(0, position - 1, data.steps.length - 1)];
-      const next = nextWords(this, step);
-      say(cards.left.title, [next.title]);
-      say(cards.left.subtitle, [next.subtitle, next.marked]);
+      cards.left.tell(nextWords(this, step));
       if (step)
         this.bars.update(
           position ? step : { ...step, chosen: null, forced: false, extra: null },
@@ -3423,7 +3445,7 @@ var atlas = (() => {
       this.map.update(this.frame);
       this.playback.update(position, data.target.length, covered);
       this.text.update(data.grown, position, covered, data.remarks);
-      this.text.say(strip(this), covered);
+      this.text.strip.say(strip(this), covered);
       const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;
       this.why.textContent = opens && data.opens?.why || "";
       announce("stage", { id: data.id, step: position, covered });
@@ -3439,7 +3461,7 @@ var atlas = (() => {
     }
     speak() {
       const notes = isSlide() ? [] : this.reader.data.notes.map((note) => ({ muted: note }));
-      say(this.cards.top.readout, [...stageSentence(this), ...notes]);
+      this.cards.top.tell({ readout: [...stageSentence(this), ...notes] });
     }
     /* ---------- data ---------- */
     update(next) {
@@ -3462,7 +3484,6 @@ var atlas = (() => {
       this.playback.write();
     }
     relayout() {
-      if (!this.reader.data) return;
       this.lines.relayout();
       this.map.relayout();
     }
@@ -3470,16 +3491,12 @@ var atlas = (() => {
       clearTimeout(this.restTimer);
     }
   };
+  var stage_default = viewOf(Stage);
 
   // web/generated/options.ts
   var PER_STACK = ["heads", "head_dim", "d_ff", "norm_placement", "norm_formula", "norm_eps", "final_norm", "activation", "gated"];
 
   // web/engine/config.ts
-  function ofStack(config, stack) {
-    const given = config;
-    const own = PER_STACK.map((name) => [name, given[`decoder_${name}`] ?? given[name]]);
-    return stack === "encoder" ? config : { ...config, ...Object.fromEntries(own) };
-  }
   var ALLOWED = {
     source_vocab_size: "number",
     target_vocab_size: "number",
@@ -3515,6 +3532,11 @@ var atlas = (() => {
     source_pad_id: "id",
     forced_bos_id: "id"
   };
+  function ofStack(config, stack) {
+    const given = config;
+    const own = PER_STACK.map((name) => [name, given[`decoder_${name}`] ?? given[name]]);
+    return stack === "encoder" ? config : { ...config, ...Object.fromEntries(own) };
+  }
   var WITHOUT_EFFECT = [
     ...["dropout", "attention_dropout", "activation_dropout", "dropout_placement", "tie_embeddings"],
     ...["sinusoid_denominator", "relative_buckets", "relative_max_distance"]
@@ -3729,12 +3751,6 @@ var atlas = (() => {
       this.ids.push(token);
       if (!this.finished) this.read(token);
       return token;
-    }
-    /** Undoes the last token. */
-    back() {
-      if (!this.ids.length) throw new Error("No token is written yet; there is nothing to go back to.");
-      this.ids.pop();
-      this.steps.length = this.state.length = Math.min(this.steps.length, this.ids.length + 1);
     }
     /** The probability of every token as number `step`, at the temperature; the next token's if it is left out. */
     distribution(step = this.ids.length) {
@@ -5645,18 +5661,9 @@ var atlas = (() => {
     return (text) => text.match(compiled) ?? [];
   };
   var lowercase = (text) => Array.from(text, (letter) => letter.toLowerCase()).join("");
-  var CHINESE = new RegExp(
-    `[${[
-      "4E00-9FFF",
-      "3400-4DBF",
-      "20000-2A6DF",
-      "2A700-2B73F",
-      "2B740-2B81F",
-      "2B920-2CEAF",
-      "F900-FAFF",
-      "2F800-2FA1F"
-    ].map((range) => range.replace(/[0-9A-F]+/g, "\\u{$&}")).join("")}]`,
-    "gu"
+  var lettersOf = (ranges) => new RegExp(`[${ranges.replace(/[0-9A-F]+/g, "\\u{$&}").replaceAll(" ", "")}]`, "gu");
+  var CHINESE = lettersOf(
+    "4E00-9FFF 3400-4DBF 20000-2A6DF 2A700-2B73F 2B740-2B81F 2B920-2CEAF F900-FAFF 2F800-2FA1F"
   );
   function bert({
     clean_text: cleans,
@@ -5772,8 +5779,6 @@ var atlas = (() => {
   }
 
   // web/engine/tokenizer.ts
-  var UnreadableError = class extends Error {
-  };
   var JOIN_MARK = "·";
   function vocabulary({ model, added_tokens: added }) {
     const tokens = [];
@@ -5795,14 +5800,12 @@ var atlas = (() => {
       this.tokens = layout.tokens ?? vocabulary(pipeline);
       this.control = new Set(layout.control);
     }
-    /** The ids of a text, with what stands around it. Throws an `UnreadableError`. */
+    /** The ids of a text, with what stands around it. Throws an Error of one sentence for one that it cannot read. */
     read(text) {
       const { before, after, specials, pipeline } = this.layout;
       const inner = this.textIds(text);
       if (!inner.length) {
-        throw new UnreadableError(
-          "The sentence holds no character that this model reads; give at least one word."
-        );
+        throw new Error("The sentence holds no character that this model reads; give at least one word.");
       }
       const unknown = inner.filter((id) => id === specials.unk).length;
       const unsure = doubtful(text, pipeline.normalizer, pipeline.pre_tokenizer);
@@ -5815,7 +5818,7 @@ var atlas = (() => {
         const id = index === void 0 || !ids ? index : ids[index];
         if (id !== void 0 && !this.control.has(id)) return id;
         if (specials.unk !== null) return specials.unk;
-        throw new UnreadableError("This vocabulary does not know a character of the text; leave it out.");
+        throw new Error("This vocabulary does not know a character of the text; leave it out.");
       });
     }
     /** The text of ids without their special tokens. */
@@ -5842,37 +5845,35 @@ var atlas = (() => {
       });
     }
   };
-  var NEWER = [
-    "61D 7FD 88F-891 897-89F 8CA-8E2 9FD-9FE A76 AFA-AFF B55 C04 C3C C5C C77 C84 CDC CF3 D00 D3B-D3C",
-    "D81 EBA ECE 166D 1715 1734 180F 1885-1886 1ABF-1ADD 1AE0-1AEB 1B4E-1B4F 1B7D-1B7F 1CF2-1CF3 1CF7",
-    "1DF6-1DFB 2E43-2E4F 2E52-2E5D 32FF A7CE-A7CF A7D2 A7D4 A7F1-A7F4 A82C A8C5 A8FF A9BD AB69 105C9",
-    "105E4 10781-10785 10787-107B0 107B2-107BA 10940-10959 10D24-10D27 10D69-10D6E 10EAB-10EAD",
-    "10EC5-10EC7 10ED0 10EFA-10EFF 10F46-10F50 10F55-10F59 10F82-10F89 11070 11073-11074 110C2 110CD",
-    "11145-11146 111C9 111CE-111CF 1123E 11241 1133B 11383 11385 1138E 11391 113B8-113C0 113C2 113C5",
-    "113C7-113CA 113CC-113D0 113D2 113D4-113D5 113D7-113D8 113E1-113E2 11438-1143F 11442-11444 11446",
-    "1144B-1144F 1145A-1145B 1145D-1145E 11660-1166C 116B9 1171E 1182C-1183B 11930-11935 11937-11938",
-    "1193B-1193E 11940 11942-11946 119D1-119D7 119DA-119E0 119E2 119E4 11A01-11A0A 11A33-11A39",
-    "11A3B-11A47 11A51-11A5B 11A8A-11A9C 11A9E-11AA2 11B00-11B09 11B60-11B67 11BE1 11C30-11C36",
-    "11C38-11C3D 11C3F 11C41-11C45 11C70-11C71 11C92-11CA7 11CAA-11CB0 11CB2-11CB3 11CB5-11CB6",
-    "11D31-11D36 11D3A 11D3C-11D3D 11D3F-11D45 11D47 11D8A-11D8E 11D90-11D91 11D93-11D97 11DB0-11DDB",
-    "11DE0-11DE9 11EF3-11EF8 11F00-11F01 11F03 11F34-11F3A 11F3E-11F4F 11F5A 11FFF 12FF1-12FF2",
-    "13430-13440 13447-13455 1611E-1612F 16D68-16D6A 16D6D-16D6F 16E97-16E9A 16EA0-16EB8 16EBB-16ED3",
-    "16F4F 16F7F-16F87 16FE2 16FE4 16FF0-16FF6 187F8-187FF 18D09-18D1E 18D80-18DF2 1CCD6-1CCF9",
-    "1CF00-1CF2D 1CF30-1CF46 1E000-1E006 1E008-1E018 1E01B-1E021 1E023-1E024 1E026-1E02A 1E030-1E06D",
-    "1E08F 1E130-1E136 1E2AE 1E2EC-1E2EF 1E4EC-1E4EF 1E5EE-1E5EF 1E5FF 1E6C0-1E6DE 1E6E0-1E6F5",
-    "1E6FE-1E6FF 1E944-1E94A 1E95E-1E95F 1F16C 1FBF0-1FBF9 2B73A-2B73F 2CEA2-2CEAD 323B0-33479"
-  ].join(" ");
+  var NEWER = lettersOf(
+    [
+      "61D 7FD 88F-891 897-89F 8CA-8E2 9FD-9FE A76 AFA-AFF B55 C04 C3C C5C C77 C84 CDC CF3 D00 D3B-D3C",
+      "D81 EBA ECE 166D 1715 1734 180F 1885-1886 1ABF-1ADD 1AE0-1AEB 1B4E-1B4F 1B7D-1B7F 1CF2-1CF3 1CF7",
+      "1DF6-1DFB 2E43-2E4F 2E52-2E5D 32FF A7CE-A7CF A7D2 A7D4 A7F1-A7F4 A82C A8C5 A8FF A9BD AB69 105C9",
+      "105E4 10781-10785 10787-107B0 107B2-107BA 10940-10959 10D24-10D27 10D69-10D6E 10EAB-10EAD",
+      "10EC5-10EC7 10ED0 10EFA-10EFF 10F46-10F50 10F55-10F59 10F82-10F89 11070 11073-11074 110C2 110CD",
+      "11145-11146 111C9 111CE-111CF 1123E 11241 1133B 11383 11385 1138E 11391 113B8-113C0 113C2 113C5",
+      "113C7-113CA 113CC-113D0 113D2 113D4-113D5 113D7-113D8 113E1-113E2 11438-1143F 11442-11444 11446",
+      "1144B-1144F 1145A-1145B 1145D-1145E 11660-1166C 116B9 1171E 1182C-1183B 11930-11935 11937-11938",
+      "1193B-1193E 11940 11942-11946 119D1-119D7 119DA-119E0 119E2 119E4 11A01-11A0A 11A33-11A39",
+      "11A3B-11A47 11A51-11A5B 11A8A-11A9C 11A9E-11AA2 11B00-11B09 11B60-11B67 11BE1 11C30-11C36",
+      "11C38-11C3D 11C3F 11C41-11C45 11C70-11C71 11C92-11CA7 11CAA-11CB0 11CB2-11CB3 11CB5-11CB6",
+      "11D31-11D36 11D3A 11D3C-11D3D 11D3F-11D45 11D47 11D8A-11D8E 11D90-11D91 11D93-11D97 11DB0-11DDB",
+      "11DE0-11DE9 11EF3-11EF8 11F00-11F01 11F03 11F34-11F3A 11F3E-11F4F 11F5A 11FFF 12FF1-12FF2",
+      "13430-13440 13447-13455 1611E-1612F 16D68-16D6A 16D6D-16D6F 16E97-16E9A 16EA0-16EB8 16EBB-16ED3",
+      "16F4F 16F7F-16F87 16FE2 16FE4 16FF0-16FF6 187F8-187FF 18D09-18D1E 18D80-18DF2 1CCD6-1CCF9",
+      "1CF00-1CF2D 1CF30-1CF46 1E000-1E006 1E008-1E018 1E01B-1E021 1E023-1E024 1E026-1E02A 1E030-1E06D",
+      "1E08F 1E130-1E136 1E2AE 1E2EC-1E2EF 1E4EC-1E4EF 1E5EE-1E5EF 1E5FF 1E6C0-1E6DE 1E6E0-1E6F5",
+      "1E6FE-1E6FF 1E944-1E94A 1E95E-1E95F 1F16C 1FBF0-1FBF9 2B73A-2B73F 2CEA2-2CEAD 323B0-33479"
+    ].join(" ")
+  );
   var STEPS3 = /* @__PURE__ */ new Set([
     ...["NFD", "NFKC", "NFKD", "StripAccents", "BertNormalizer"],
     ...["Whitespace", "BertPreTokenizer", "ByteLevel"]
   ]);
   var affected = (layout) => layout !== null && (STEPS3.has(layout.type) || [...layout.normalizers ?? [], ...layout.pretokenizers ?? []].some(affected));
-  var letters = new RegExp(
-    `[${NEWER.split(" ").map((range) => range.replace(/[0-9A-F]+/g, "\\u{$&}")).join("")}]`,
-    "gu"
-  );
   function doubtful(text, ...steps) {
-    return steps.some(affected) ? [...new Set(text.match(letters))] : [];
+    return steps.some(affected) ? [...new Set(text.match(NEWER))] : [];
   }
 
   // web/engine/engine.ts
@@ -5880,11 +5881,10 @@ var atlas = (() => {
     /** Throws an Error of one sentence for bytes that are no packed model, or one that cannot run here. */
     constructor(bytes) {
       const blob = new Blob16(bytes);
-      const { source, target, examples } = blob.header;
+      const { source, target } = blob.header;
       this.model = new Model(blob);
       this.source = new TextReader(source);
       this.target = target ? new TextReader(target) : this.source;
-      this.examples = examples;
     }
     /** The ids of a source. Throws an Error of one sentence for one that is empty or too long for the model. */
     read(text) {
@@ -5941,11 +5941,11 @@ var atlas = (() => {
       prefix: [],
       ablated: (kind, layer, head) => names.has(`${kind},${layer},${head}`)
     };
-    const written = await engine.decode(source, without, watch);
+    const written2 = await engine.decode(source, without, watch);
     const again = await engine.decode(source, { ...without, prefix: ids }, watch);
     return {
-      text: engine.target.decode(written.ids),
-      ids: [...written.ids],
+      text: engine.target.decode(written2.ids),
+      ids: [...written2.ids],
       probabilities: ids.map((id, n2) => again.distribution(n2)[id])
     };
   }
@@ -5999,6 +5999,7 @@ var atlas = (() => {
   // shared/head_numbers.ts
   var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
   var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
+  var headsTitle = (names) => names.length > 1 ? tr("Heads {names}", { names: names.join(", ") }) : tr("Head {name}", { name: names.join() });
   var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
   var OpenHeads = class {
     meta;
@@ -6092,11 +6093,11 @@ var atlas = (() => {
     }
     /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
     get tellingRow() {
-      const { current, written, rows, cols, kind } = this.meta;
-      if (current !== null && current < written) return current;
+      const { current, written: written2, rows, cols, kind } = this.meta;
+      if (current !== null && current < written2) return current;
       const sheet = this.sheets[this.seen[0] ?? 0];
       let [row, best] = [0, -Infinity];
-      for (let i = 0; i < written; i++) {
+      for (let i = 0; i < written2; i++) {
         if (isSpecial(rows[i])) continue;
         for (let j2 = 0; j2 < cols.length; j2++) {
           const v2 = sheet.at(i, j2);
@@ -6250,14 +6251,7 @@ var atlas = (() => {
   function axisOf({ open }) {
     const { scale, top, low = 0 } = open.range;
     const unit = (v2) => open.meta.unit === "points" ? brief(v2, "points") : minus(fixed(v2, 1));
-    if (scale === "diverging") {
-      const stops = [
-        [0, unit(-top)],
-        [0.5, "0"],
-        [1, unit(top)]
-      ];
-      return { stops };
-    }
+    if (scale === "diverging") return { stops: centred(unit(-top), unit(top)) };
     if (scale === "range") {
       const stops = [
         [0, unit(low)],
@@ -6271,7 +6265,7 @@ var atlas = (() => {
     const { open, own, host } = head;
     const several = open.seen.length > 1;
     const { unit, quantity } = open.meta;
-    const weights2 = quantity ? quantityWords(quantity) : weightWords2(own.log);
+    const weights2 = quantity ? quantityWords(quantity) : weightWords(own.log);
     const one = {
       points: tr("difference in percentage points"),
       number: tr("score before the softmax"),
@@ -6286,16 +6280,12 @@ var atlas = (() => {
     return {
       name: () => head.open.meta.file,
       who: () => head.open.seen.map((k2) => head.open.meta.heads[k2].subject).join(", "),
-      size: () => [pair.width, pair.height + 132 * pair.u],
-      draw(p) {
-        const { u, room } = pair;
-        const c = head.host.colours;
-        const { title, tag, subtitle } = head.open.meta;
-        pair.paint(p, [title, tag].filter(Boolean).join(" · "), subtitle, c, axes());
-        const bottom = 60 * u + pair.height;
-        paintWords(p, plain(headSentence(head)), room, bottom + 12 * u, u, c.ink);
-        paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
-      },
+      title: () => [head.open.meta.title, head.open.meta.tag].filter(Boolean).join(" · "),
+      subtitle: () => head.open.meta.subtitle,
+      size: () => [pair.width, pair.height],
+      draw: (p) => pair.paint(p, head.host.colours, axes()),
+      legend: () => headLegend(head),
+      words: () => headSentence(head),
       rows() {
         const { meta, sheets, seen } = head.open;
         if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], meta.kind === "encoder", csvNumber)];
@@ -6315,7 +6305,7 @@ var atlas = (() => {
       const dot = el("span", { class: "swatch-dot", "aria-hidden": "true" });
       dot.style.background = open.hueOf(k2, head.host.colours);
       const title = TOUCH ? tr("Show or hide") : tr("Click to show or hide; double-click to isolate");
-      const button = el("button", { type: "button", class: "swatch", title }, dot, name);
+      const button = el("button", { class: "swatch", title }, dot, name);
       button.addEventListener("click", () => {
         if (!open.off.delete(k2)) open.off.add(k2);
         changed();
@@ -6331,7 +6321,7 @@ var atlas = (() => {
     const changed = () => {
       press();
       open.combine();
-      head.refresh();
+      head.relayout();
     };
     press();
     const hint2 = el(
@@ -6346,13 +6336,11 @@ var atlas = (() => {
       ["map", tr("Map")],
       ["lines", tr("Lines")]
     ];
-    const buttons = choices.map(
-      ([picture, words2]) => el("button", { type: "button", onclick: () => show3(picture) }, words2)
-    );
+    const buttons = choices.map(([picture, words2]) => el("button", { onclick: () => show3(picture) }, words2));
     const show3 = (picture) => {
       head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
       choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === picture)));
-      head.refresh();
+      head.relayout();
     };
     choices.forEach(
       ([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === head.pair.node.dataset.shows))
@@ -6369,13 +6357,13 @@ var atlas = (() => {
     slider.addEventListener("input", () => {
       own.threshold = Number(slider.value) / 100;
       show3();
-      head.frame.soon();
+      head.soon();
     });
     slider.addEventListener("change", () => head.reportView());
     const log = checkbox(tr("log colour"), (on) => {
       own.log = on;
       head.build();
-      head.refresh();
+      head.relayout();
       head.reportView();
     });
     const show3 = () => {
@@ -6394,27 +6382,7 @@ var atlas = (() => {
 
   // shared/head.ts
   var ZOOM_FROM = 24;
-  var Head = class {
-    constructor(root, host) {
-      this.root = root;
-      this.host = host;
-      this.parts = card(root);
-      this.parts.node.classList.add("detail");
-      const words2 = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
-      this.pair = new Pair(words2, { lines: () => headLines(this), map: () => headMap(this) });
-      const whole = { type: "button", class: "quiet", hidden: true, onclick: () => this.zoom(null) };
-      this.whole = el("button", whole, tr("⤢ Whole map"));
-      this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
-      this.parts.body.append(this.swatches, this.pair.node, this.foot);
-      this.frame = oncePerFrame(() => this.draw());
-      this.pins = new PinnedTokens(host, this.frame.soon);
-      this.looks = linked(host, "viewed");
-      this.ahead = new Ahead(this);
-      this.listen();
-    }
-    root;
-    host;
-    parts;
+  var Head = class extends CardView {
     swatches = el("div", { class: "swatches", role: "group", "aria-label": tr("Heads shown") });
     band = el("div", { class: "detail-band", hidden: true });
     legend = el("canvas", { class: "picture" });
@@ -6422,13 +6390,27 @@ var atlas = (() => {
     foot = el("div", { class: "foot" });
     pair;
     open = new OpenHeads();
-    frame;
+    soon;
     pins;
     looks;
     own = { threshold: 0.02, log: false, reach: 0, area: null };
     knobs = null;
     words = "";
     ahead;
+    constructor(root, host) {
+      super(root, host, "detail");
+      const words2 = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
+      this.pair = new Pair(words2, { lines: () => headLines(this), map: () => headMap(this) });
+      const whole = { class: "quiet", hidden: true, onclick: () => this.zoom(null) };
+      this.whole = el("button", whole, tr("⤢ Whole map"));
+      this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
+      this.parts.body.append(this.swatches, this.pair.node, this.foot);
+      this.soon = oncePerFrame(host, () => this.draw());
+      this.pins = new PinnedTokens(host, this.soon);
+      this.looks = linked(host, "viewed");
+      this.ahead = new Ahead(this);
+      this.listen();
+    }
     listen() {
       const pointed = {
         hover: (at2) => this.hover(at2),
@@ -6453,10 +6435,9 @@ var atlas = (() => {
     /* ---------- drawing ---------- */
     draw() {
       this.pair.draw();
-      say(this.parts.title, headTitle(this));
-      say(this.parts.readout, headSentence(this));
+      this.parts.tell({ title: headTitle(this), readout: headSentence(this) });
     }
-    refresh() {
+    relayout() {
       arrangeHead(this);
       this.draw();
       drawLegend(this.legend, this.host.scale, headLegend(this), this.host.colours);
@@ -6466,8 +6447,8 @@ var atlas = (() => {
     }
     /* ---------- hover, pins, zoom ---------- */
     hover(at2) {
-      const { written, cols } = this.open.meta;
-      const legal = at2 && (at2.row ?? 0) < written && (at2.col ?? 0) < cols.length;
+      const { written: written2, cols } = this.open.meta;
+      const legal = at2 && (at2.row ?? 0) < written2 && (at2.col ?? 0) < cols.length;
       this.pins.hover(legal ? at2 : null);
     }
     pin(at2) {
@@ -6489,14 +6470,14 @@ var atlas = (() => {
       this.own.area = area;
       this.whole.hidden = !area;
       this.open.cache = {};
-      this.refresh();
+      this.relayout();
       this.reportView();
     }
     /* ---------- data ---------- */
     /** Words, controls and pictures of what is open. */
     showWords() {
       const { meta } = this.open;
-      say(this.parts.subtitle, [meta.subtitle]);
+      this.parts.tell({ subtitle: meta.subtitle });
       const names = meta.heads.map(({ name }) => name).join(", ");
       const fields = { names, rows: meta.written, columns: meta.cols.length };
       this.pair.describe(
@@ -6507,7 +6488,7 @@ var atlas = (() => {
       if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);
       this.knobs.show();
       makeSwatches(this);
-      this.refresh();
+      this.relayout();
     }
     take(next) {
       const { open, pins } = this;
@@ -6516,13 +6497,13 @@ var atlas = (() => {
       open.maps = next.heads.map(
         ({ values }) => values instanceof Uint8Array ? Float32Array.from(values, (b) => WEIGHT_OF_BYTE[b]) : values
       );
-      const { kind, cols, written } = open.meta;
+      const { kind, cols, written: written2 } = open.meta;
       this.parts.node.classList.remove("waiting");
       this.parts.node.classList.toggle("bare", next.bare);
       Object.assign(this.parts.node.dataset, { numbers: "exact", kind });
-      setKind(this.root, this.host, kind);
+      setKind(this.host, kind);
       this.takeLooks();
-      pins.trim(written, cols.length);
+      pins.trim(written2, cols.length);
       pins.hovered = null;
       const count = open.maps.length;
       open.off = new Set([...open.off].filter((k2) => k2 < count && count > 1));
@@ -6555,11 +6536,7 @@ var atlas = (() => {
     update(next) {
       if (!this.ahead.keeps(next)) this.take(next);
     }
-    relayout() {
-      this.refresh();
-    }
     destroy() {
-      this.frame.stop();
       this.ahead.end();
     }
   };
@@ -6588,8 +6565,7 @@ var atlas = (() => {
       if (!values) return;
       const names = opened.heads.map((head) => head.join("."));
       const { all } = opened;
-      const list = names.join(", ");
-      const title = names.length ? names.length > 1 ? tr("Heads {names}", { names: list }) : tr("Head {name}", { name: list }) : capital(all.subject);
+      const title = names.length ? headsTitle(names) : capital(all.subject);
       const named = names.length ? names.map((name2) => ({ name: name2, subject: tr("head {name}", { name: name2 }) })) : [{ name: tr("all"), subject: all.subject }];
       open.meta = {
         ...open.meta,
@@ -6618,6 +6594,7 @@ var atlas = (() => {
       this.waits = this.late = null;
     }
   };
+  var head_default = viewOf(Head);
 
   // shared/wall_heads.ts
   var PAIR = "pair";
@@ -6720,23 +6697,28 @@ var atlas = (() => {
     return row ? `${quantity.rows[row]}, ${quantity.pictures[n2]}` : quantity.pictures[n2];
   }
   function headSheet(meta, level, table, tone) {
-    const { shape, block, rows, cols, written, causal, keys } = meta;
+    const { shape, block, rows, cols, written: written2, causal, keys } = meta;
     const last = meta.quantity?.aside ? shape[1] - 1 : shape[1];
     const allowed = (i, j2) => !causal || j2 >= last || j2 * block[1] <= i * block[0] + block[0] - 1;
     const top = tone === "each" ? Math.max(...WEIGHT_OF_BYTE.filter((_2, b) => level.includes(b)), 1e-6) : 1;
     const position = tone === "log" ? placer("log", 1, logFloor(keys)) : placer("weight", top);
     const byByte = Int16Array.from(WEIGHT_OF_BYTE, position);
-    const index = new Int16Array(level.length);
-    for (let i = 0, n2 = 0; i < shape[0]; i++) {
-      const empty = meta.hidden && level.subarray(n2, n2 + shape[1]).every((b) => b === 0);
-      for (let j2 = 0; j2 < shape[1]; j2++, n2++) index[n2] = allowed(i, j2) && !empty ? byByte[level[n2]] : -1;
-    }
-    const at2 = (i, j2) => allowed(i, j2) ? WEIGHT_OF_BYTE[level[i * shape[1] + j2]] : NaN;
-    return { rows, cols, written, index, table, neutral: 0, unit: "share", at: at2 };
+    const byte = (i, j2) => allowed(i, j2) ? level[i * shape[1] + j2] : NaN;
+    const empty = Array.from(
+      { length: shape[0] },
+      (_2, i) => meta.hidden && level.subarray(i * shape[1], (i + 1) * shape[1]).every((b) => b === 0)
+    );
+    const index = indexOf(
+      ...shape,
+      (i, j2) => empty[i] ? NaN : byte(i, j2),
+      (b) => byByte[b]
+    );
+    const at2 = (i, j2) => WEIGHT_OF_BYTE[byte(i, j2)] ?? NaN;
+    return { rows, cols, written: written2, index, table, neutral: 0, unit: "share", at: at2 };
   }
   function toneWords(meta, tone) {
     const { quantity } = meta;
-    const what = quantity ? quantityWords(quantity) : weightWords2(tone === "log");
+    const what = quantity ? quantityWords(quantity) : weightWords(tone === "log");
     const [tall, wide] = meta.block;
     const reduced2 = meta.labelled ? "" : ` · ${tr("a cell is the largest of {tall} × {wide}", { tall, wide })}`;
     return what + reduced2;
@@ -6748,17 +6730,14 @@ var atlas = (() => {
     const value = heads.score(head, name);
     return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
   }
+  function paintLayers(p, { u, labels }, fill2, names = []) {
+    const pen = { size: typeSize(12, u), align: "center", baseline: "middle", rotate: -90, fill: fill2 };
+    for (const [layer, y2] of labels) p.text(11 * u, y2, names[layer] ?? tr("layer {layer}", { layer }), pen);
+  }
   function paintWall(p, wall, from = wall.layout.at, share = 1) {
-    const { u, w: w2, h: h2, labels, at: at2 } = wall.layout;
+    const { w: w2, h: h2, at: at2 } = wall.layout;
     const c = wall.host.colours;
-    for (const [layer, y2] of labels) {
-      const pen = { align: "center", baseline: "middle", rotate: -90 };
-      p.text(11 * u, y2, wall.heads.meta.quantity?.rows[layer] ?? tr("layer {layer}", { layer }), {
-        size: typeSize(12, u),
-        fill: c.muted,
-        ...pen
-      });
-    }
+    paintLayers(p, wall.layout, c.muted, wall.heads.meta.quantity?.rows);
     for (const [head, to] of at2) {
       const start = from.get(head) ?? to;
       const [x, y2] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
@@ -6823,15 +6802,10 @@ var atlas = (() => {
     return {
       name: () => wall.heads.meta.file,
       who: () => wall.opening.opened.map((head) => wall.heads.layered ? wall.heads.nameOf(head) : `head ${wall.heads.nameOf(head)}`).join(", "),
-      size: () => [wall.layout.room + EDGE2 * wall.host.scale, wall.layout.height + 66 * wall.host.scale],
-      draw(p) {
-        const u = wall.host.scale;
-        const c = wall.host.colours;
-        const title = `${wall.heads.meta.title} · ${wall.heads.meta.words}`;
-        p.text(2, 16 * u, title, { size: 15 * u, weight: 650, fill: c.ink });
-        paintWall(shifted(p, 0, 30 * u), wall);
-        paintLegend(p, 2, wall.layout.height + 35 * u, u, wallLegend(wall), c);
-      },
+      title: () => `${wall.heads.meta.title} · ${wall.heads.meta.words}`,
+      size: () => [wall.layout.room + EDGE2 * wall.host.scale, wall.layout.height],
+      draw: (p) => paintWall(p, wall),
+      legend: () => wallLegend(wall),
       rows() {
         const scores2 = Object.entries(wall.heads.meta.scores);
         const lines = wall.heads.pictures.map((_2, head) => [
@@ -6894,8 +6868,7 @@ var atlas = (() => {
     const { meta } = wall.heads;
     const most = el("p", { class: "wall-most" });
     say(most, largest2(meta, wall.heads.bytes(head)));
-    const list = el("dl", { class: "wall-scores" });
-    for (const [name, value] of scores(wall, head)) list.append(el("dt", {}, name), el("dd", {}, value));
+    const list = el("dl", { class: "wall-scores" }, ...definitions(scores(wall, head)));
     const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
     tip.replaceChildren(
       el(
@@ -6927,8 +6900,11 @@ var atlas = (() => {
     const canvas = el("canvas", { class: "picture" });
     if (Math.max(...meta.shape) <= SMALL && meta.labelled) {
       const g = heatGeometry(sheet, width, 0.8 * u, { tall: 260, cap: 20 });
-      const focus = { rows: /* @__PURE__ */ new Set(), cols: /* @__PURE__ */ new Set() };
-      paintMarks(canvasPainter(fitCanvas(canvas, width, g.height)), g, heatmap(sheet, focus, host.colours));
+      paintMarks(
+        canvasPainter(fitCanvas(canvas, width, g.height)),
+        g,
+        heatmap(sheet, focusOn(null), host.colours)
+      );
     } else {
       const height = Math.min(260 * u, width * Math.max(0.5, meta.shape[0] / meta.shape[1]));
       const box = { x: 0, y: 0, w: width, h: height };
@@ -6945,9 +6921,9 @@ var atlas = (() => {
     const words2 = rowWords(meta.rows[row], { verb: verbOf(meta.kind), read: meta.reads[row] });
     const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
     const number = WEIGHT_OF_BYTE[level[best]];
-    const written = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
-    if (!meta.labelled) return phrase(tr("Largest weight: {share}"), { share: { strong: written } });
-    return phrase(tr("{row}: {share} at {key}"), { row: words2, share: { strong: written }, key });
+    const written2 = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
+    if (!meta.labelled) return phrase(tr("Largest weight: {share}"), { share: { strong: written2 } });
+    return phrase(tr("{row}: {share} at {key}"), { row: words2, share: { strong: written2 }, key });
   }
 
   // shared/wall_controls.ts
@@ -6961,39 +6937,45 @@ var atlas = (() => {
     ["log", tr("logarithmic")],
     ["each", tr("per head")]
   ];
-  function wallControls(meta, own, tone, act) {
-    const least = leastField(meta, own, act);
-    const score = () => meta.scores[own.badge];
+  function aboutBadge({ heads: { meta, own } }) {
     const lines = el("dl", { class: "wall-lines", hidden: true });
-    const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
+    const opens = { class: "quiet", "aria-expanded": "false" };
     const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, tr("more"));
     const line = el("span");
-    const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
-    const tell = (all) => {
-      const { label = "", definition = "", explained = [] } = score() ?? {};
+    const node = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
+    const tell = (all = !lines.hidden) => {
+      const { label = "", definition = "", explained = [] } = meta.scores[own.badge] ?? {};
       line.textContent = `${label}, ${meta.about}: ${definition}`;
-      lines.replaceChildren(...explained.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
+      lines.replaceChildren(...definitions(explained));
       lines.hidden = !all;
       open.setAttribute("aria-expanded", String(all));
       open.textContent = all ? tr("less") : tr("more");
-      badge.title = definition;
-      about.hidden = !definition;
+      node.hidden = !definition;
+      return definition;
     };
+    return { node, tell };
+  }
+  function wallControls(wall) {
+    const { meta, own, tone } = wall.heads;
+    const least = leastField(wall);
+    const about = aboutBadge(wall);
     const setOrder = (value) => {
       own.sort = value;
-      act.sorted();
-      act.done();
+      if (own.sort === "model") wall.grid.append(...wall.buttons.heads);
+      wall.relayout(true);
+      wall.report();
     };
     const setBadge = (value) => {
       own.badge = value;
-      tell(!lines.hidden);
+      badge.title = about.tell();
       least.filter();
-      act.done();
+      wall.report();
     };
     const setTone = (value) => {
       own.tone = value;
-      act.toned();
-      act.done();
+      wall.heads.build(wall.host.colours);
+      wall.relayout();
+      wall.report();
     };
     const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
       name2,
@@ -7003,15 +6985,16 @@ var atlas = (() => {
     const name = tr("Score under each head");
     const badge = field(tr("Score"), chooser(badges, own.badge, setBadge, name));
     const colours = field(tr("Colour"), chooser(tones(), tone, setTone, tr("Colour scale")));
-    if (!badges.length) return { above: [], below: [colours], about };
-    tell(false);
+    if (!badges.length) return { above: [], below: [colours], about: about.node };
+    badge.title = about.tell();
     return {
       above: [sort, badge],
-      about,
+      about: about.node,
       below: [field(tr("Threshold"), least.slider, least.output), colours]
     };
   }
-  function leastField(meta, own, act) {
+  function leastField(wall) {
+    const { meta, own } = wall.heads;
     const label = tr("Show heads whose score is at least this");
     const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
     const slider = el("input", { class: "slider", ...range });
@@ -7025,10 +7008,10 @@ var atlas = (() => {
       const [low, high] = bounds();
       own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
       tell();
-      act.filtered();
+      wall.relayout(true);
     };
     slider.addEventListener("input", filter);
-    slider.addEventListener("change", act.done);
+    slider.addEventListener("change", () => wall.report());
     if (own.least !== null) {
       const [low, high] = bounds();
       slider.value = String(Math.round(100 * (own.least - low) / (high - low || 1)));
@@ -7038,14 +7021,9 @@ var atlas = (() => {
   }
   function makeButtons(wall) {
     const heads = wall.heads.pictures.map((_2, head) => {
-      const button = el("button", { type: "button", class: "wall-head" });
-      button.addEventListener(
-        "pointerenter",
-        (event) => event.pointerType !== "touch" && showPreview(wall, head)
-      );
-      button.addEventListener("pointerleave", () => wall.hidePreview());
-      button.addEventListener("focus", () => button.matches(":focus-visible") && showPreview(wall, head));
-      button.addEventListener("blur", () => wall.hidePreview());
+      const button = el("button", { class: "wall-head" });
+      const show3 = (event) => event.pointerType !== "touch" && showPreview(wall, head);
+      onPreview(button, show3, () => wall.hidePreview());
       button.addEventListener(
         "click",
         (event) => wall.opening.press(head, event.shiftKey || event.ctrlKey || event.metaKey)
@@ -7057,7 +7035,7 @@ var atlas = (() => {
       const name = tr("Layer {layer}: overlay its heads", { layer });
       const words2 = { title: name, "aria-label": name };
       return el("button", {
-        ...{ type: "button", class: "wall-layer", ...words2, onclick: () => wall.opening.pressLayer(layer) }
+        ...{ class: "wall-layer", ...words2, onclick: () => wall.opening.pressLayer(layer) }
       });
     });
     wall.grid.replaceChildren(...layers, ...heads);
@@ -7180,27 +7158,7 @@ var atlas = (() => {
   ];
   var HALL4 = 280;
   var how = () => TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it; Shift-click to overlay");
-  var Wall = class {
-    constructor(root, host) {
-      this.root = root;
-      this.host = host;
-      this.parts = card(root);
-      this.parts.node.classList.add("wall");
-      this.foot = el("div", { class: "foot" }, this.legend);
-      this.parts.body.before(this.about);
-      this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
-      this.parts.node.append(this.foot);
-      this.look = linked(host, "arranged");
-      this.opening = new Opening(this);
-      pageKeys(host, { Escape: () => this.escape(), "?": () => this.keys.toggle() });
-      listenTo(host, "shown", (message) => {
-        const { meta } = this.heads;
-        if (message.kind === meta?.kind) this.outline(this.heads.headsOf(message));
-      });
-    }
-    root;
-    host;
-    parts;
+  var Wall = class extends CardView {
     canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
     grid = el("div", { class: "wall-heads", role: "group" });
     tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
@@ -7221,6 +7179,20 @@ var atlas = (() => {
     coloured = null;
     stop = () => {
     };
+    constructor(root, host) {
+      super(root, host, "wall");
+      this.foot = el("div", { class: "foot" }, this.legend);
+      this.parts.body.before(this.about);
+      this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
+      this.parts.node.append(this.foot);
+      this.look = linked(host, "arranged");
+      this.opening = new Opening(this);
+      pageKeys(host, { Escape: () => this.escape(), "?": () => this.keys.toggle() });
+      listenTo(host, "shown", (message) => {
+        const { meta } = this.heads;
+        if (message.kind === meta?.kind) this.outline(this.heads.headsOf(message));
+      });
+    }
     /* ---------- pictures ---------- */
     draw(from, share = 1) {
       const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);
@@ -7236,9 +7208,9 @@ var atlas = (() => {
       const kept = heads.pictures.filter((_2, head) => heads.passes(head)).length;
       const total = heads.pictures.length;
       const least = heads.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept, total });
-      say(this.parts.subtitle, [[heads.meta.subtitle, least, how()].filter(Boolean).join(" · ")]);
+      this.parts.tell({ subtitle: [heads.meta.subtitle, least, how()].filter(Boolean).join(" · ") });
     }
-    refresh(moving = false) {
+    relayout(moving = false) {
       const before = this.layout?.at;
       const { meta, own } = this.heads;
       const room = this.parts.body.clientWidth;
@@ -7276,21 +7248,8 @@ var atlas = (() => {
     }
     /* ---------- controls ---------- */
     makeControls() {
-      const { heads } = this;
-      const { meta, own } = heads;
-      const least = () => own.least === null ? null : Number(own.least.toFixed(3));
-      const fields = wallControls(meta, own, heads.tone, {
-        sorted: () => {
-          if (own.sort === "model") this.grid.append(...this.buttons.heads);
-          this.refresh(true);
-        },
-        filtered: () => this.refresh(true),
-        toned: () => {
-          heads.build(this.host.colours);
-          this.refresh();
-        },
-        done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone })
-      });
+      const { meta } = this.heads;
+      const fields = wallControls(this);
       const menu = exportMenu(this.host, wallLeaving(this));
       const { keys } = this;
       const above = meta.controls ? fields.above : [];
@@ -7305,6 +7264,11 @@ var atlas = (() => {
         el("span", { class: "wall-foot" }, ...meta.controls ? fields.below : [])
       );
     }
+    /** A link holds how the reader has arranged the heads. */
+    report() {
+      const { own } = this.heads;
+      this.look.report({ ...own, least: own.least === null ? null : Number(own.least.toFixed(3)) });
+    }
     /** What is outlined for the pinned pair. */
     marks() {
       const { pair } = this.heads;
@@ -7317,11 +7281,11 @@ var atlas = (() => {
       const same = meta.digest === heads.meta?.digest && host.colours === this.coloured;
       heads.meta = meta;
       this.coloured = host.colours;
-      setKind(this.root, host, meta.kind);
+      setKind(host, meta.kind);
       const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
       const news = this.look.isNews(meta.arranged);
       heads.takeArrangement(news);
-      say(this.parts.title, [meta.title]);
+      this.parts.tell({ title: meta.title });
       this.grid.setAttribute("aria-label", meta.title);
       if (same && !news && wanted === this.controls) return;
       heads.build(host.colours);
@@ -7331,7 +7295,7 @@ var atlas = (() => {
       }
       if (wanted !== this.controls || !same || news) this.makeControls();
       this.controls = wanted;
-      this.refresh();
+      this.relayout();
     }
     /** The open heads: those of the data, else those that another view shows. */
     takeOpened(shown2) {
@@ -7339,14 +7303,12 @@ var atlas = (() => {
       if (heads.meta.open) opening.opened = heads.meta.open;
       else if (shown2?.kind === heads.meta.kind) opening.opened = heads.headsOf(shown2);
     }
-    relayout() {
-      this.refresh();
-    }
     destroy() {
       this.stop();
       this.opening.stop();
     }
   };
+  var wall_default = viewOf(Wall);
 
   // export/heads.ts
   async function inflate(text) {
@@ -7367,10 +7329,9 @@ var atlas = (() => {
     const scores2 = Object.values(meta.scores).filter((score) => score.values[heads[0]] !== null);
     const spoken2 = scores2.slice(0, 3).map(({ label, values: v2 }) => `${label.toLowerCase()} ${spokenScore(v2[heads[0]])}`);
     const words2 = (labels, count) => meta.labelled ? labels : Array.from({ length: count }, (_2, n2) => String(n2 * meta.block[0]));
-    const list = names.join(", ");
     return {
       ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs, quantity: null },
-      title: names.length > 1 ? tr("Heads {names}", { names: list }) : tr("Head {name}", { name: list }),
+      title: headsTitle(names),
       subtitle: heads.length > 1 || meta.pair ? "" : spoken2.join(" · "),
       reads: meta.reads.length ? words2(meta.reads, rows) : [],
       heads: heads.map((head, k2) => ({
@@ -7406,8 +7367,6 @@ var atlas = (() => {
       const { meta, detail } = this.drawn;
       const page2 = (parentElement) => ({
         parentElement,
-        setStateValue() {
-        },
         setTriggerValue: (name, answer) => {
           if (name !== "picked") return;
           const { heads } = answer;
@@ -7565,16 +7524,8 @@ var atlas = (() => {
       score: tr("{query} on {key}", fields)
     };
     const score = {
-      ...{
-        label: cell.score,
-        units: "",
-        mark: null,
-        down: false,
-        definition: "",
-        percent: true,
-        explained: []
-      },
-      values
+      ...{ label: cell.score, units: "", mark: null, down: false },
+      ...{ definition: "", percent: true, explained: [], values }
     };
     const title = plural(
       "{count} of {total} heads looks mostly at {key} when it writes {query}",
@@ -7624,14 +7575,12 @@ var atlas = (() => {
     const kinds = ["encoder", "cross", "causal"];
     const { source, target, reads } = picture;
     return {
-      encoder: mapOf(picture, "encoder", one("encoder")),
-      cross: mapOf(picture, "cross", one("cross")),
-      causal: mapOf(picture, "causal", one("causal")),
+      ...ofKinds((kind) => mapOf(picture, kind, one(kind))),
       ...{ source, target: [reads[0], ...target], steps: target.length, step: looked.position },
       subject: tr("head {name}", { name: named("cross") }),
       subtitle: kinds.map((kind) => `${words2.kinds[kind]} ${named(kind)}`).join(" · "),
       ...{ title: "", keys: false, report: false, file: "joint", measure: "weight", mode: "weights" },
-      ...{ tops: { encoder: 1, causal: 1, cross: 1 }, labels: words2.kinds }
+      ...{ tops: ofKinds(() => 1), labels: words2.kinds }
     };
   }
 
@@ -7663,24 +7612,18 @@ var atlas = (() => {
       { given, total: before.length }
     );
   }
-  var Ablation = class {
+  var Ablation = class extends CardView {
     constructor(root, host) {
-      this.host = host;
-      this.parts = card(root);
-      this.parts.node.classList.add("ablation");
+      super(root, host, "ablation");
       this.parts.node.append(this.parts.readout);
     }
-    host;
-    parts;
     update({ heads, before, after, words: words2 }) {
-      const { title, subtitle, body, readout, node } = this.parts;
+      const { body, node, tell } = this.parts;
       const named = heads.length === 1 ? tr("head {name}", { name: heads[0] }) : plural("{count} head", "{count} heads", heads.length);
       const given = tr("Without {heads}", { heads: named });
       node.classList.toggle("waiting", after === null);
-      if (after === null) return say(title, [`${given} …`]);
+      if (after === null) return tell({ title: `${given} …` });
       const change = rewriting(before, after);
-      say(title, [outcome(given, change.before, change.after)]);
-      say(subtitle, [tr("The head output is set to zero")]);
       const line = (list, mark) => list.flatMap(({ text, same, spaced }) => [
         spaced ? " " : "",
         same ? document.createTextNode(text) : el(mark, {}, text)
@@ -7711,7 +7654,11 @@ var atlas = (() => {
         lines,
         el("ul", { class: "ablation-words", "aria-label": tr("How sure the model is of each word") }, ...items)
       );
-      say(readout, [this.sentence(words2)]);
+      tell({
+        title: outcome(given, change.before, change.after),
+        subtitle: tr("The head output is set to zero"),
+        readout: this.sentence(words2)
+      });
     }
     /** The word that falls most. */
     sentence(words2) {
@@ -7765,9 +7712,7 @@ var atlas = (() => {
     }
     draw() {
       this.node.hidden = !this.data;
-      const page2 = { parentElement: this.node, setTriggerValue() {
-      }, setStateValue() {
-      } };
+      const page2 = { parentElement: this.node };
       if (this.data) this.close = show2(page2, this.data, (root, host) => new Ablation(root, host));
     }
   };
@@ -7867,9 +7812,9 @@ var atlas = (() => {
     return null;
   }
   var nearest = (list, value) => list.reduce((best, v2, i) => Math.abs(v2 - value) < Math.abs(list[best] - value) ? i : best, 0);
-  function jointTitle({ meta, written, step }) {
+  function jointTitle({ meta, written: written2, step }) {
     if (meta.title) return [meta.title];
-    if (!written) return [tr("Where the model looks, word by word")];
+    if (!written2) return [tr("Where the model looks, word by word")];
     const word = { kind: quoted(meta.target[step]) };
     const text = meta.mode === "weights" ? tr("Where the model looks when it writes {word}") : tr("What {word} is made of");
     return phrase(text, { word });
@@ -7890,10 +7835,10 @@ var atlas = (() => {
     const { mode, tops } = joint.meta;
     const how2 = { verb: "Reading", subject: tr("the encoder"), mode };
     const reads = rowSentence(times(rowOf(encoder, j2), tops.encoder), source[j2], source, how2);
-    const written = target.slice(1, joint.written + 1);
+    const written2 = target.slice(1, joint.written + 1);
     const writing = { verb: "Writing", subject: tr("the decoder"), mode };
     const column2 = times(columnOf(cross, j2), tops.cross);
-    return [...reads, " ", ...columnSentence(column2, [j2], source, written, writing)];
+    return [...reads, " ", ...columnSentence(column2, [j2], source, written2, writing)];
   }
   function stepSentence(joint) {
     const { source, target, subject, mode, tops } = joint.meta;
@@ -8080,14 +8025,10 @@ var atlas = (() => {
     return {
       name: () => `${joint.meta.file}-step-${joint.written}`,
       who: () => joint.meta.subject,
-      size: () => [joint.layout.room, joint.layout.height + 84 * joint.layout.u],
-      draw(p) {
-        const { u, room, height } = joint.layout;
-        const { ink } = joint.host.colours;
-        p.text(2, 18 * u, plain(jointTitle(joint)), { size: 16 * u, weight: 650, fill: ink });
-        paintJoint(shifted(p, 0, 34 * u), joint);
-        paintWords(p, plain(jointSentence(joint)), room, height + 54 * u, u, ink);
-      },
+      title: () => jointTitle(joint),
+      size: () => [joint.layout.room, joint.layout.height],
+      draw: (p) => paintJoint(p, joint),
+      words: () => jointSentence(joint),
       rows: () => [
         ["kind", ...TABLE_HEAD.slice(0, -1), joint.meta.measure],
         ...MAPS.flatMap((kind) => {
@@ -8104,12 +8045,22 @@ var atlas = (() => {
 
   // shared/joint.ts
   var HALL5 = 320;
-  var Joint = class {
+  var Joint = class extends CardView {
+    canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
+    meta;
+    sheets = {};
+    layout;
+    /** How many words are written. */
+    written = 0;
+    hovered = null;
+    /** the source word that is pinned */
+    pinned = null;
+    words = "";
+    stop;
+    rested;
+    playback;
     constructor(root, host) {
-      this.root = root;
-      this.host = host;
-      this.parts = card(root);
-      this.parts.node.classList.add("joint");
+      super(root, host, "joint");
       this.parts.body.append(this.canvas);
       this.parts.node.append(this.parts.readout);
       this.stop = () => {
@@ -8125,22 +8076,6 @@ var atlas = (() => {
       pageKeys(host, { Escape: () => this.pinned === null ? false : this.pin(null) });
       this.listen();
     }
-    root;
-    host;
-    parts;
-    canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
-    meta;
-    sheets = {};
-    layout;
-    /** How many words are written. */
-    written = 0;
-    hovered = null;
-    /** the source word that is pinned */
-    pinned = null;
-    words = "";
-    stop;
-    rested;
-    playback;
     listen() {
       this.canvas.addEventListener("pointermove", (event) => {
         const over = jointHit(this.layout, ...pointIn(event, this.canvas));
@@ -8174,12 +8109,11 @@ var atlas = (() => {
       const { room, height } = this.layout;
       paintJoint(canvasPainter(fitCanvas(this.canvas, room, height)), this, growth);
       const sentence = jointSentence(this);
-      say(this.parts.readout, sentence);
-      say(this.parts.title, jointTitle(this));
+      this.parts.tell({ title: jointTitle(this), readout: sentence });
       this.canvas.setAttribute("aria-label", plain(sentence));
       this.playback.update(this.written, this.meta.steps);
     }
-    refresh() {
+    relayout() {
       const { source, target } = this.meta;
       const tall = inSight(this.host, Infinity, HALL5);
       this.layout = jointLayout(source, target, this.parts.body.clientWidth, this.host.scale, tall);
@@ -8215,7 +8149,7 @@ var atlas = (() => {
     update(meta) {
       this.meta = meta;
       this.sheets = this.makeSheets();
-      setKind(this.root, this.host, "causal");
+      setKind(this.host, "causal");
       this.playback.parts.keys.button.hidden = !meta.keys;
       const words2 = JSON.stringify([meta.source, meta.target]);
       const news = this.rested.isNews(meta.step);
@@ -8224,18 +8158,18 @@ var atlas = (() => {
         Object.assign(this, { written: meta.step, pinned: null, hovered: null });
       }
       this.words = words2;
-      say(this.parts.subtitle, [meta.subtitle]);
-      this.refresh();
+      this.parts.tell({ subtitle: meta.subtitle });
+      this.relayout();
     }
     makeSheets() {
       const { source, target } = this.meta;
       const { colours } = this.host;
-      const written = target.slice(1);
+      const written2 = target.slice(1);
       const read2 = target.slice(0, -1);
       const words2 = {
         encoder: { rows: source, cols: source },
-        cross: { rows: written, cols: source, reads: read2 },
-        causal: { rows: written, cols: read2, reads: read2 }
+        cross: { rows: written2, cols: source, reads: read2 },
+        causal: { rows: written2, cols: read2, reads: read2 }
       };
       const sheetOf = (kind) => {
         const numbers = this.meta[kind];
@@ -8244,15 +8178,13 @@ var atlas = (() => {
         const at2 = (i, j2) => hides(i, j2) ? NaN : numbers[i * length + j2];
         return makeSheet(words2[kind], at2, kindRamp(colours, kind));
       };
-      return { encoder: sheetOf("encoder"), cross: sheetOf("cross"), causal: sheetOf("causal") };
-    }
-    relayout() {
-      this.refresh();
+      return ofKinds(sheetOf);
     }
     destroy() {
       this.stop();
     }
   };
+  var joint_default = viewOf(Joint);
 
   // export/live/attention.ts
   var KINDS = ["cross", "causal", "encoder"];
@@ -8266,7 +8198,7 @@ var atlas = (() => {
       );
       const names = [...KINDS.map((kind) => words2.kinds[kind]), tr("All three, word by word")];
       const tabs = names.map(
-        (name, n2) => el("button", { type: "button", role: "tab", id: `tab-${n2}`, "aria-controls": `kind-${n2}` }, name)
+        (name, n2) => el("button", { role: "tab", id: `tab-${n2}`, "aria-controls": `kind-${n2}` }, name)
       );
       const columns = pairs.map(([, detail]) => el("div", { class: "live-column" }, detail));
       const walls = pairs.map(([wall], n2) => el("div", { class: "pair" }, wall, columns[n2]));
@@ -8311,9 +8243,7 @@ var atlas = (() => {
         this.ends[this.opened] = () => views.close();
         return;
       }
-      const page2 = { parentElement: this.joint, setTriggerValue() {
-      }, setStateValue() {
-      } };
+      const page2 = { parentElement: this.joint };
       this.ends[this.opened] = show2(
         page2,
         jointData(picture, words2, looked),
@@ -8381,7 +8311,7 @@ var atlas = (() => {
     language.value = code;
     const mode = el(
       "button",
-      { id: "mode", type: "button", "aria-label": tr("Light or dark"), title: tr("Light or dark") },
+      { id: "mode", "aria-label": tr("Light or dark"), title: tr("Light or dark") },
       "◐"
     );
     const about = el(
@@ -8503,13 +8433,9 @@ var atlas = (() => {
   function pictureOf(engine, made, options2, forced, head = 0) {
     const { model, target } = engine;
     const { decode, sourceIds } = made;
-    const maps = {
-      encoder: decode.maps("encoder"),
-      causal: decode.maps("causal"),
-      cross: decode.maps("cross")
-    };
-    const shapes = { encoder: maps.encoder.shape, causal: maps.causal.shape, cross: maps.cross.shape };
-    const weights2 = { encoder: maps.encoder.weights, causal: maps.causal.weights, cross: maps.cross.weights };
+    const maps = ofKinds((kind) => decode.maps(kind));
+    const shapes = ofKinds((kind) => maps[kind].shape);
+    const weights2 = ofKinds((kind) => maps[kind].weights);
     const [, , rows, cols] = shapes.cross;
     return {
       text: made.text,
@@ -8536,8 +8462,8 @@ var atlas = (() => {
   });
   function warning({ unknown, doubtful: doubtful2 }) {
     if (doubtful2.length) {
-      const letters2 = doubtful2.map((letter) => `“${letter}”`).join(", ");
-      return tr("This page may read {letters} differently from the model’s own tokenizer.", { letters: letters2 });
+      const letters = doubtful2.map((letter) => `“${letter}”`).join(", ");
+      return tr("This page may read {letters} differently from the model’s own tokenizer.", { letters });
     }
     return unknown ? plural(
       "The vocabulary lacks {count} token of this text.",
@@ -8570,14 +8496,7 @@ var atlas = (() => {
       this.text = examples[0];
       const over = (kind) => [heads[kind][0] * stored.shapes[kind][1] + heads[kind][1]];
       const position = stored.pair ? stored.pair[0] + 1 : stored.target.length;
-      this.looked = {
-        ...{ id: "stored", position },
-        heads: {
-          encoder: over("encoder"),
-          causal: over("causal"),
-          cross: over("cross")
-        }
-      };
+      this.looked = { id: "stored", position, heads: ofKinds(over) };
       announce("stage", { id: "stored", step: position, covered: false });
       this.code = firstLanguage(data);
       this.build();
@@ -8644,8 +8563,6 @@ var atlas = (() => {
       const words2 = this.data.languages[this.code];
       const page2 = {
         parentElement: this.stage(),
-        setStateValue() {
-        },
         setTriggerValue: (name, answer) => this.hear(name, answer)
       };
       const stage = show2(

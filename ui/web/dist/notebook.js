@@ -80,9 +80,34 @@ var atlas = (() => {
   }
   var inkOn = (fill2, c) => readableOn(fill2, { ink: readableOn(fill2, c), panel: c.background });
 
+  // web/base/data.ts
+  var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+  var ofKinds = (make) => ({
+    encoder: make("encoder"),
+    causal: make("causal"),
+    cross: make("cross")
+  });
+  var revived = /* @__PURE__ */ new WeakMap();
+  var numbersOf = (column2, type) => {
+    if (ArrayBuffer.isView(column2)) return column2;
+    return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+  };
+  function revive(packed) {
+    if (!revived.has(packed)) {
+      const data = structuredClone(packed.fields);
+      packed.arrays.forEach(([path, type], n2) => {
+        const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+        Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+      });
+      revived.set(packed, data);
+    }
+    return revived.get(packed);
+  }
+
   // web/base/dom.ts
   function el(tag, attributes = {}, ...children) {
     const node = document.createElement(tag);
+    if (tag === "button") node.setAttribute("type", "button");
     for (const [name, value] of Object.entries(attributes)) {
       if (value === void 0 || value === null || value === false) continue;
       if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -91,6 +116,7 @@ var atlas = (() => {
     node.append(...children.filter((child) => child !== null && child !== void 0));
     return node;
   }
+  var definitions = (pairs, attributes = {}) => pairs.flatMap(([name, what]) => [el("dt", attributes, name), el("dd", attributes, what)]);
   var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
   function phrase(text, fields) {
     return text.split(/(\{\w+\})/).flatMap((part) => {
@@ -113,16 +139,29 @@ var atlas = (() => {
       })
     );
   }
-  function card(parent) {
+  function card(parent, look2 = "") {
     const title = el("h3", { class: "card-title" });
     const subtitle = el("p", { class: "card-subtitle" });
     const controls = el("div", { class: "card-controls" });
     const body = el("div", { class: "card-body" });
     const readout = el("p", { class: "readout", "aria-live": "polite" });
     const words = el("div", { class: "card-words" }, title, subtitle);
-    const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+    const head = el("header", { class: "card-head" }, words, controls);
+    const node = el("section", { class: `card ${look2}`.trim() }, head, body);
     parent.append(node);
-    return { node, title, subtitle, controls, body, readout };
+    const lines = { title, subtitle, readout };
+    const tell = (words2) => {
+      for (const [name, line] of Object.entries(lines)) {
+        const given = words2[name];
+        if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+      }
+    };
+    return { node, ...lines, controls, body, tell };
+  }
+  function onPreview(node, show3, hide) {
+    node.addEventListener("pointerenter", show3);
+    node.addEventListener("focus", (event) => node.matches(":focus-visible") && show3(event));
+    for (const name of ["pointerleave", "blur"]) node.addEventListener(name, hide);
   }
   function onPage(host, name, listener, capture = false) {
     document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -146,13 +185,13 @@ var atlas = (() => {
     id = requestAnimationFrame(tick);
     return () => cancelAnimationFrame(id);
   }
-  function oncePerFrame(draw) {
+  function oncePerFrame({ signal }, draw) {
     let id = 0;
-    const soon = () => {
+    signal.addEventListener("abort", () => cancelAnimationFrame(id));
+    return () => {
       cancelAnimationFrame(id);
       id = requestAnimationFrame(draw);
     };
-    return { soon, stop: () => cancelAnimationFrame(id) };
   }
   var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
   var PRESSING = 'button, a, [role="button"], summary';
@@ -207,6 +246,9 @@ var atlas = (() => {
 
   // web/base/language.ts
   var spoken = {};
+  var speak = (language) => {
+    spoken = language ?? {};
+  };
   var languageCode = () => spoken.code ?? "en";
   var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => {
     const value = values[name] ?? field2;
@@ -218,10 +260,10 @@ var atlas = (() => {
     const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
     return { ",": mark("group"), ".": mark("decimal") };
   }
-  function localised(written) {
-    if (!spoken.code) return written;
+  function localised(written2) {
+    if (!spoken.code) return written2;
     const own = marks();
-    return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+    return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
   }
   var fixed = (value, digits) => localised(value.toFixed(digits));
   var grouped = (value) => localised(value.toLocaleString("en-US"));
@@ -761,16 +803,10 @@ var atlas = (() => {
     }
     return lines;
   }
-  function paintWords(p, words, room, y, u, fill2) {
-    const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-    lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
-  }
 
   // web/base/export.ts
   var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-  var EDGE = 18;
   var LINE = 18;
-  var LARGEST = 8192;
   var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
   var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
   var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -790,43 +826,13 @@ var atlas = (() => {
   var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
   var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
   var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-  function exportMenu(host, { name, who, about, size, draw, rows }) {
-    const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-    const outer = () => {
-      const [width, height] = size();
-      return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-    };
-    const drawInside = (painter) => {
-      const lines = caption();
-      paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-      draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-    };
-    const png = () => {
-      const [width, height] = outer();
-      const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-      const context2 = context2d(canvas);
-      context2.scale(ratio, ratio);
-      context2.fillStyle = host.colours.panel;
-      context2.fillRect(0, 0, width, height);
-      drawInside(canvasPainter(context2));
-      downloadPng(canvas, name());
-    };
-    const svg = () => {
-      const [width, height] = outer();
-      const painter = svgPainter(width, height, host.colours.panel);
-      drawInside(painter);
-      if (painter.blob) download(painter.blob(), `${name()}.svg`);
-    };
-    return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-  }
   function leavingMenu(host, png, svg, csv) {
     const item = (words, title, action) => {
       const press = () => {
         close();
         action();
       };
-      const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+      const looks2 = { class: "menu-item", role: "menuitem", title };
       return el("button", { ...looks2, onclick: press }, words);
     };
     const items = [
@@ -836,7 +842,7 @@ var atlas = (() => {
       item(...filling(), () => toggleSlide(button))
     ];
     const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-    const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+    const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
     const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
     const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
     const show3 = (open) => {
@@ -860,6 +866,161 @@ var atlas = (() => {
     });
     onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
     return menu;
+  }
+
+  // web/maps/sheet.ts
+  var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+  var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+  function placer(scale, top, low = 0) {
+    if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+    if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+    if (scale === "log") {
+      return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+    }
+    return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+  }
+  function indexOf(rows, cols, at, position) {
+    const index = new Int16Array(rows * cols);
+    for (let i = 0, n2 = 0; i < rows; i++) {
+      for (let j = 0; j < cols; j++, n2++) {
+        const v = at(i, j);
+        index[n2] = Number.isNaN(v) ? -1 : position(v);
+      }
+    }
+    return index;
+  }
+  function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at, table, look2 = {}) {
+    const { scale = "weight", top = 1, unit = "share" } = look2;
+    const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+    const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+    return { rows, cols, reads, written: written2, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  }
+  var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
+    const v = sheet.at(i, j);
+    return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
+  });
+  var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
+  function sumOf(sheet, items, line) {
+    const sum = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
+    for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
+    return sum;
+  }
+  function tableOf(sheet, ofEncoder, number) {
+    const lines = [];
+    for (let i = 0; i < sheet.written; i++) {
+      const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+      sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
+    }
+    return lines;
+  }
+  var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
+
+  // web/marks/legend.ts
+  function weightAxis(scale, keys, quantity = null) {
+    const length = quantity?.unit === "length" ? quantity.top : 0;
+    if (scale !== "log") {
+      const end = length ? lengthWords(length) : "100 %";
+      const middle = length ? lengthWords(0.5 * length) : "50";
+      const stops2 = [
+        [0, "0"],
+        [0.5, middle],
+        [1, end]
+      ];
+      return { stops: stops2, position: placer("weight", 1) };
+    }
+    const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
+    const stops = [
+      [0, `≤ ${rough(logFloor(keys))}`],
+      [0.5, rough(Math.sqrt(logFloor(keys)))],
+      [1, length ? lengthWords(length) : "100 %"]
+    ];
+    return { stops };
+  }
+  var centred = (low, high) => [
+    [0, low],
+    [0.5, "0"],
+    [1, high]
+  ];
+  var quantityWords = ({ name, unit }) => unit === "length" ? tr("{name}: vector length", { name }) : tr("{name}: share of the row", { name });
+  var weightWords = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
+  function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
+    const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+    for (let k = 0; k < 60; k++) {
+      p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
+    }
+    p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+    for (const [at, label] of stops) {
+      const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+      p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+    }
+    p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+  }
+  function drawLegend(canvas, u, legend, c) {
+    const size = typeSize(11, u);
+    const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+    paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+  }
+
+  // web/marks/leaving.ts
+  var EDGE = 18;
+  var LEAST2 = 480;
+  var LARGEST = 8192;
+  var written = (words) => typeof words === "string" ? words : plain(words);
+  function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+    const { size, draw, legend, words } = leaving;
+    const [wide, tall] = size();
+    const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+    const caption = captionOf(who?.() ?? "", width, u, about?.());
+    const parts = [
+      [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+    ];
+    if (title) {
+      const pen = { size: 16 * u, weight: 650, fill: c.ink };
+      parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+    }
+    if (subtitle)
+      parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+    parts.push([tall, draw]);
+    if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+    if (words) {
+      const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+      const pen = { size: 13 * u, fill: c.ink };
+      parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+    }
+    return { width, parts };
+  }
+  function exportMenu(host, leaving) {
+    const { name, rows } = leaving;
+    const picture = () => {
+      const { width, parts } = partsOf(host, leaving);
+      const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+      const draw = (painter) => {
+        let y = EDGE;
+        for (const [tall, part] of parts) {
+          part(shifted(painter, EDGE, y));
+          y += tall;
+        }
+      };
+      return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+    };
+    const png = () => {
+      const { width, height, draw } = picture();
+      const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+      const context2 = context2d(canvas);
+      context2.scale(ratio, ratio);
+      context2.fillStyle = host.colours.panel;
+      context2.fillRect(0, 0, width, height);
+      draw(canvasPainter(context2));
+      downloadPng(canvas, name());
+    };
+    const svg = () => {
+      const { width, height, draw } = picture();
+      const painter = svgPainter(width, height, host.colours.panel);
+      draw(painter);
+      if (painter.blob) download(painter.blob(), `${name()}.svg`);
+    };
+    return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
   }
 
   // web/base/controls.ts
@@ -886,27 +1047,20 @@ var atlas = (() => {
     return keys.replace(/\w+/g, (key) => names[key] ?? key);
   };
   function keyList(keys, look2 = "quiet") {
-    const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [
-      el("dt", {}, keyName(key)),
-      el("dd", {}, what)
-    ]);
+    const lines = definitions((TOUCH ? [] : keys).map(([key, what]) => [keyName(key), what]));
     const list = el("dl", { class: "keys", hidden: true }, ...lines);
     const toggle = () => show3(list.hidden);
     const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
     const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-    const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
+    const button = el("button", { class: look2, ...words, onclick: toggle }, "?");
     button.hidden = !lines.length;
     function show3(open) {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
     }
     function explain(metrics) {
-      const definitions = metrics.flatMap(([name, what]) => [
-        el("dt", { class: "metric" }, name),
-        el("dd", { class: "metric" }, what)
-      ]);
-      list.replaceChildren(...lines, ...definitions);
-      button.hidden = !lines.length && !definitions.length;
+      list.replaceChildren(...lines, ...definitions(metrics, { class: "metric" }));
+      button.hidden = !list.children.length;
     }
     return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
   }
@@ -943,7 +1097,7 @@ var atlas = (() => {
   var UNHURRIED = 350;
   function makeControls(playback, moreKeys) {
     const button = (name, label, action, words = "") => {
-      const looks = { type: "button", class: "button", "aria-label": label, title: label };
+      const looks = { class: "button", "aria-label": label, title: label };
       return el("button", { ...looks, onclick: action }, icon(name), words);
     };
     const start = button("start", tr("To the start (Home)"), () => playback.begin());
@@ -1070,25 +1224,6 @@ var atlas = (() => {
     }
   };
 
-  // web/base/data.ts
-  var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
-  var revived = /* @__PURE__ */ new WeakMap();
-  var numbersOf = (column2, type) => {
-    if (ArrayBuffer.isView(column2)) return column2;
-    return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
-  };
-  function revive(packed) {
-    if (!revived.has(packed)) {
-      const data = structuredClone(packed.fields);
-      packed.arrays.forEach(([path, type], n2) => {
-        const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
-        Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
-      });
-      revived.set(packed, data);
-    }
-    return revived.get(packed);
-  }
-
   // web/base/view.ts
   var mounts = /* @__PURE__ */ new WeakMap();
   function readTheme(root) {
@@ -1108,10 +1243,16 @@ var atlas = (() => {
       document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
     }
   }
-  function setKind(root, host, kind) {
-    root.style.setProperty("--kind", host.colours[kind]);
-    root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+  function setKind({ root, colours }, kind) {
+    root.style.setProperty("--kind", colours[kind]);
+    root.style.setProperty("--kind-text", colours[`${kind}_text`]);
   }
+  var CardView = class {
+    constructor(root, host, look2 = "") {
+      this.host = host;
+      this.parts = card(root, look2);
+    }
+  };
   function makeTip(root) {
     const node = el("div", { class: "tip", role: "tooltip", hidden: true });
     const tip = (words, x, y) => {
@@ -1160,7 +1301,7 @@ var atlas = (() => {
   }
   var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
   var reaching = (args) => (name, value) => {
-    const tell = () => args.setTriggerValue(name, value);
+    const tell = () => args.setTriggerValue?.(name, value);
     const { atlasLine } = window;
     if (atlasLine) atlasLine.tell(tell);
     else tell();
@@ -1180,8 +1321,7 @@ var atlas = (() => {
       scale: scaleOf(ruler),
       theme: "light",
       colours: TOKENS.light,
-      trigger: reaching(args),
-      state: args.setStateValue
+      trigger: reaching(args)
     };
     applyTheme(root, host);
     listenForSlides();
@@ -1194,13 +1334,17 @@ var atlas = (() => {
     };
     return { host, view, destroy };
   }
+  var mount = (args, create) => {
+    speak(args.data.language);
+    return show2(args, revive(args.data), create);
+  };
+  var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
   function show2(page2, data, create) {
     const parent = page2.parentElement;
     const mounted = mounts.get(parent) ?? startView(page2, create);
     mounts.set(parent, mounted);
     const { host, view } = mounted;
     host.trigger = reaching(page2);
-    host.state = page2.setStateValue;
     applyTheme(host.root, host);
     view.update(data);
     return () => {
@@ -1209,53 +1353,6 @@ var atlas = (() => {
       mounts.delete(parent);
     };
   }
-
-  // web/maps/sheet.ts
-  var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-  var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-  function placer(scale, top, low = 0) {
-    if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-    if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-    if (scale === "log") {
-      return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-    }
-    return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
-  }
-  function indexOf(rows, cols, at, position) {
-    const index = new Int16Array(rows * cols);
-    for (let i = 0, n2 = 0; i < rows; i++) {
-      for (let j = 0; j < cols; j++, n2++) {
-        const v = at(i, j);
-        index[n2] = Number.isNaN(v) ? -1 : position(v);
-      }
-    }
-    return index;
-  }
-  function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
-    const { scale = "weight", top = 1, unit = "share" } = look2;
-    const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-    const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-    return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-  }
-  var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
-    const v = sheet.at(i, j);
-    return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
-  });
-  var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
-  function sumOf(sheet, items, line) {
-    const sum = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
-    for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
-    return sum;
-  }
-  function tableOf(sheet, ofEncoder, number) {
-    const lines = [];
-    for (let i = 0; i < sheet.written; i++) {
-      const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
-      sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
-    }
-    return lines;
-  }
-  var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
 
   // web/marks/pointer.ts
   var STEPS = {
@@ -1546,7 +1643,7 @@ var atlas = (() => {
   }
   var capital = (words) => words[0].toUpperCase() + words.slice(1);
   var does = (subject, text, fields) => phrase(text, { subject, ...fields });
-  function weightWords(row, names, distribution, subject) {
+  function weightWords2(row, names, distribution, subject) {
     const order = topIndices(row, row.length);
     const top = row[order[0]];
     if (distribution && top < SPREAD_BELOW) {
@@ -1605,7 +1702,7 @@ var atlas = (() => {
     if (how2.mode === "contribution" || how2.mode === "length")
       return sentence(contributionWords(row, names, how2.mode === "length", subject));
     const distribution = how2.distribution ?? true;
-    const what = weightWords(row, names, distribution, subject);
+    const what = weightWords2(row, names, distribution, subject);
     return sentence(hidden === null ? what : [...what, leftOut(hidden, distribution)]);
   }
   var nothingLeft = (subject, hidden) => hidden === null ? does(subject, tr("{subject} has no key to look at"), {}) : does(subject, tr("{subject} gives {share} to the hidden tokens; too little is left to draw"), {
@@ -1854,9 +1951,9 @@ var atlas = (() => {
     return null;
   }
   var nearest = (list, value) => list.reduce((best, v, i) => Math.abs(v - value) < Math.abs(list[best] - value) ? i : best, 0);
-  function jointTitle({ meta, written, step }) {
+  function jointTitle({ meta, written: written2, step }) {
     if (meta.title) return [meta.title];
-    if (!written) return [tr("Where the model looks, word by word")];
+    if (!written2) return [tr("Where the model looks, word by word")];
     const word = { kind: quoted(meta.target[step]) };
     const text = meta.mode === "weights" ? tr("Where the model looks when it writes {word}") : tr("What {word} is made of");
     return phrase(text, { word });
@@ -1877,10 +1974,10 @@ var atlas = (() => {
     const { mode, tops } = joint.meta;
     const how2 = { verb: "Reading", subject: tr("the encoder"), mode };
     const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how2);
-    const written = target.slice(1, joint.written + 1);
+    const written2 = target.slice(1, joint.written + 1);
     const writing = { verb: "Writing", subject: tr("the decoder"), mode };
     const column2 = times(columnOf(cross, j), tops.cross);
-    return [...reads, " ", ...columnSentence(column2, [j], source, written, writing)];
+    return [...reads, " ", ...columnSentence(column2, [j], source, written2, writing)];
   }
   function stepSentence(joint) {
     const { source, target, subject, mode, tops } = joint.meta;
@@ -2067,14 +2164,10 @@ var atlas = (() => {
     return {
       name: () => `${joint.meta.file}-step-${joint.written}`,
       who: () => joint.meta.subject,
-      size: () => [joint.layout.room, joint.layout.height + 84 * joint.layout.u],
-      draw(p) {
-        const { u, room, height } = joint.layout;
-        const { ink } = joint.host.colours;
-        p.text(2, 18 * u, plain(jointTitle(joint)), { size: 16 * u, weight: 650, fill: ink });
-        paintJoint(shifted(p, 0, 34 * u), joint);
-        paintWords(p, plain(jointSentence(joint)), room, height + 54 * u, u, ink);
-      },
+      title: () => jointTitle(joint),
+      size: () => [joint.layout.room, joint.layout.height],
+      draw: (p) => paintJoint(p, joint),
+      words: () => jointSentence(joint),
       rows: () => [
         ["kind", ...TABLE_HEAD.slice(0, -1), joint.meta.measure],
         ...MAPS.flatMap((kind) => {
@@ -2091,12 +2184,22 @@ var atlas = (() => {
 
   // shared/joint.ts
   var HALL = 320;
-  var Joint = class {
+  var Joint = class extends CardView {
+    canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
+    meta;
+    sheets = {};
+    layout;
+    /** How many words are written. */
+    written = 0;
+    hovered = null;
+    /** the source word that is pinned */
+    pinned = null;
+    words = "";
+    stop;
+    rested;
+    playback;
     constructor(root, host) {
-      this.root = root;
-      this.host = host;
-      this.parts = card(root);
-      this.parts.node.classList.add("joint");
+      super(root, host, "joint");
       this.parts.body.append(this.canvas);
       this.parts.node.append(this.parts.readout);
       this.stop = () => {
@@ -2112,22 +2215,6 @@ var atlas = (() => {
       pageKeys(host, { Escape: () => this.pinned === null ? false : this.pin(null) });
       this.listen();
     }
-    root;
-    host;
-    parts;
-    canvas = el("canvas", { class: "picture", tabindex: 0, role: "img" });
-    meta;
-    sheets = {};
-    layout;
-    /** How many words are written. */
-    written = 0;
-    hovered = null;
-    /** the source word that is pinned */
-    pinned = null;
-    words = "";
-    stop;
-    rested;
-    playback;
     listen() {
       this.canvas.addEventListener("pointermove", (event) => {
         const over = jointHit(this.layout, ...pointIn(event, this.canvas));
@@ -2161,12 +2248,11 @@ var atlas = (() => {
       const { room, height } = this.layout;
       paintJoint(canvasPainter(fitCanvas(this.canvas, room, height)), this, growth);
       const sentence = jointSentence(this);
-      say(this.parts.readout, sentence);
-      say(this.parts.title, jointTitle(this));
+      this.parts.tell({ title: jointTitle(this), readout: sentence });
       this.canvas.setAttribute("aria-label", plain(sentence));
       this.playback.update(this.written, this.meta.steps);
     }
-    refresh() {
+    relayout() {
       const { source, target } = this.meta;
       const tall = inSight(this.host, Infinity, HALL);
       this.layout = jointLayout(source, target, this.parts.body.clientWidth, this.host.scale, tall);
@@ -2202,7 +2288,7 @@ var atlas = (() => {
     update(meta) {
       this.meta = meta;
       this.sheets = this.makeSheets();
-      setKind(this.root, this.host, "causal");
+      setKind(this.host, "causal");
       this.playback.parts.keys.button.hidden = !meta.keys;
       const words = JSON.stringify([meta.source, meta.target]);
       const news = this.rested.isNews(meta.step);
@@ -2211,18 +2297,18 @@ var atlas = (() => {
         Object.assign(this, { written: meta.step, pinned: null, hovered: null });
       }
       this.words = words;
-      say(this.parts.subtitle, [meta.subtitle]);
-      this.refresh();
+      this.parts.tell({ subtitle: meta.subtitle });
+      this.relayout();
     }
     makeSheets() {
       const { source, target } = this.meta;
       const { colours } = this.host;
-      const written = target.slice(1);
+      const written2 = target.slice(1);
       const read2 = target.slice(0, -1);
       const words = {
         encoder: { rows: source, cols: source },
-        cross: { rows: written, cols: source, reads: read2 },
-        causal: { rows: written, cols: read2, reads: read2 }
+        cross: { rows: written2, cols: source, reads: read2 },
+        causal: { rows: written2, cols: read2, reads: read2 }
       };
       const sheetOf = (kind) => {
         const numbers = this.meta[kind];
@@ -2231,17 +2317,19 @@ var atlas = (() => {
         const at = (i, j) => hides(i, j) ? NaN : numbers[i * length + j];
         return makeSheet(words[kind], at, kindRamp(colours, kind));
       };
-      return { encoder: sheetOf("encoder"), cross: sheetOf("cross"), causal: sheetOf("causal") };
-    }
-    relayout() {
-      this.refresh();
+      return ofKinds(sheetOf);
     }
     destroy() {
       this.stop();
     }
   };
+  var joint_default = viewOf(Joint);
 
   // web/maps/selection.ts
+  var focusOn = (at) => ({
+    rows: new Set(at?.row === void 0 ? [] : [at.row]),
+    cols: new Set(at?.col === void 0 ? [] : [at.col])
+  });
   var MOST_PINS = 32;
   var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
   var Selection = class {
@@ -2301,11 +2389,7 @@ var atlas = (() => {
     get active() {
       if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: this.isCell };
       const { row, col } = this.hovered;
-      return {
-        rows: new Set(row === void 0 ? [] : [row]),
-        cols: new Set(col === void 0 ? [] : [col]),
-        cell: row !== void 0 && col !== void 0
-      };
+      return { ...focusOn(this.hovered), cell: row !== void 0 && col !== void 0 };
     }
     /** What the sentence adds about it. */
     get hint() {
@@ -2363,8 +2447,8 @@ var atlas = (() => {
       both: all ? both : Math.min(both, PINNED_ROOM * u)
     };
   }
-  function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
-    const widths2 = rows.slice(from, Math.min(to, written)).map(
+  function pairWidth({ reads = [], rows, written: written2 }, [from, to], size, u, most) {
+    const widths2 = rows.slice(from, Math.min(to, written2)).map(
       (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
     );
     return Math.min(most, Math.max(0, ...widths2));
@@ -2495,47 +2579,6 @@ var atlas = (() => {
     return across > 0.58 && col >= c0 && col < c1 ? { col } : null;
   }
 
-  // web/marks/legend.ts
-  function weightAxis(scale, keys, quantity = null) {
-    const length = quantity?.unit === "length" ? quantity.top : 0;
-    if (scale !== "log") {
-      const end = length ? lengthWords(length) : "100 %";
-      const middle = length ? lengthWords(0.5 * length) : "50";
-      const stops2 = [
-        [0, "0"],
-        [0.5, middle],
-        [1, end]
-      ];
-      return { stops: stops2, position: placer("weight", 1) };
-    }
-    const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
-    const stops = [
-      [0, `≤ ${rough(logFloor(keys))}`],
-      [0.5, rough(Math.sqrt(logFloor(keys)))],
-      [1, length ? lengthWords(length) : "100 %"]
-    ];
-    return { stops };
-  }
-  var quantityWords = ({ name, unit }) => unit === "length" ? tr("{name}: vector length", { name }) : tr("{name}: share of the row", { name });
-  var weightWords2 = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
-  function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
-    const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
-    for (let k = 0; k < 60; k++) {
-      p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
-    }
-    p.rect(x, y, w, h, { stroke: c.line, width: 1 });
-    for (const [at, label] of stops) {
-      const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
-      p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
-    }
-    p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
-  }
-  function drawLegend(canvas, u, legend, c) {
-    const size = typeSize(11, u);
-    const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
-    paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
-  }
-
   // web/marks/pair.ts
   var WIDE = 660;
   var GAP = 24;
@@ -2583,13 +2626,11 @@ var atlas = (() => {
       const [lines, map] = [this.lines.frame.height, this.map.frame.height + 18 * this.u];
       return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
     }
-    /** Both under their title; they end at the height of the pair and 52 pixels of the design. */
-    paint(p, title, subtitle, c, axes2 = "") {
+    /** Both as they leave the page. */
+    paint(p, c, axes2 = "") {
       const { u } = this;
-      p.text(2, 18 * u, title, { size: 16 * u, weight: 650, fill: c.ink });
-      p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
-      this.lines.paint(shifted(p, 0, 52 * u));
-      const [x, y] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
+      this.lines.paint(p);
+      const [x, y] = this.wide ? [this.sides[0] + GAP * u, 0] : [0, 14 * u + this.lines.frame.height];
       if (axes2) p.text(x + 2, y + 10 * u, axes2, { size: typeSize(12, u), fill: c.muted });
       this.map.paint(shifted(p, x, y + 18 * u));
     }
@@ -2705,16 +2746,16 @@ var atlas = (() => {
   var rowLabels = (sheet, focus, c) => (p, g) => {
     const label = writer(p, g, c);
     for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
-      const written = i < sheet.written;
-      const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-      const inFocus = written && focus.rows.has(i);
-      const on = inFocus || written && !isSpecial(sheet.rows[i]);
-      const bold = inFocus || written && Boolean(sheet.reads?.length);
+      const written2 = i < sheet.written;
+      const words = written2 ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+      const inFocus = written2 && focus.rows.has(i);
+      const on = inFocus || written2 && !isSpecial(sheet.rows[i]);
+      const bold = inFocus || written2 && Boolean(sheet.reads?.length);
       const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
       if (inFocus && focus.colour) pen.fill = focus.colour;
       const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
       label(words, right, y, on, pen);
-      if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+      if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
       const width = textWidth(words, g.size, true, pen.weight);
       const size = readSize(g.size, g.u);
       const read2 = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
@@ -2785,6 +2826,7 @@ var atlas = (() => {
   // shared/head_numbers.ts
   var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
   var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
+  var headsTitle = (names) => names.length > 1 ? tr("Heads {names}", { names: names.join(", ") }) : tr("Head {name}", { name: names.join() });
   var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
   var OpenHeads = class {
     meta;
@@ -2878,11 +2920,11 @@ var atlas = (() => {
     }
     /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
     get tellingRow() {
-      const { current, written, rows, cols, kind } = this.meta;
-      if (current !== null && current < written) return current;
+      const { current, written: written2, rows, cols, kind } = this.meta;
+      if (current !== null && current < written2) return current;
       const sheet = this.sheets[this.seen[0] ?? 0];
       let [row, best] = [0, -Infinity];
-      for (let i = 0; i < written; i++) {
+      for (let i = 0; i < written2; i++) {
         if (isSpecial(rows[i])) continue;
         for (let j = 0; j < cols.length; j++) {
           const v = sheet.at(i, j);
@@ -3036,14 +3078,7 @@ var atlas = (() => {
   function axisOf({ open }) {
     const { scale, top, low = 0 } = open.range;
     const unit = (v) => open.meta.unit === "points" ? brief(v, "points") : minus(fixed(v, 1));
-    if (scale === "diverging") {
-      const stops = [
-        [0, unit(-top)],
-        [0.5, "0"],
-        [1, unit(top)]
-      ];
-      return { stops };
-    }
+    if (scale === "diverging") return { stops: centred(unit(-top), unit(top)) };
     if (scale === "range") {
       const stops = [
         [0, unit(low)],
@@ -3057,7 +3092,7 @@ var atlas = (() => {
     const { open, own, host } = head;
     const several = open.seen.length > 1;
     const { unit, quantity } = open.meta;
-    const weights2 = quantity ? quantityWords(quantity) : weightWords2(own.log);
+    const weights2 = quantity ? quantityWords(quantity) : weightWords(own.log);
     const one = {
       points: tr("difference in percentage points"),
       number: tr("score before the softmax"),
@@ -3072,16 +3107,12 @@ var atlas = (() => {
     return {
       name: () => head.open.meta.file,
       who: () => head.open.seen.map((k) => head.open.meta.heads[k].subject).join(", "),
-      size: () => [pair.width, pair.height + 132 * pair.u],
-      draw(p) {
-        const { u, room } = pair;
-        const c = head.host.colours;
-        const { title, tag, subtitle } = head.open.meta;
-        pair.paint(p, [title, tag].filter(Boolean).join(" · "), subtitle, c, axes());
-        const bottom = 60 * u + pair.height;
-        paintWords(p, plain(headSentence(head)), room, bottom + 12 * u, u, c.ink);
-        paintLegend(p, 2, bottom + 39 * u, u, headLegend(head), c);
-      },
+      title: () => [head.open.meta.title, head.open.meta.tag].filter(Boolean).join(" · "),
+      subtitle: () => head.open.meta.subtitle,
+      size: () => [pair.width, pair.height],
+      draw: (p) => pair.paint(p, head.host.colours, axes()),
+      legend: () => headLegend(head),
+      words: () => headSentence(head),
       rows() {
         const { meta, sheets, seen } = head.open;
         if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], meta.kind === "encoder", csvNumber)];
@@ -3101,7 +3132,7 @@ var atlas = (() => {
       const dot = el("span", { class: "swatch-dot", "aria-hidden": "true" });
       dot.style.background = open.hueOf(k, head.host.colours);
       const title = TOUCH ? tr("Show or hide") : tr("Click to show or hide; double-click to isolate");
-      const button = el("button", { type: "button", class: "swatch", title }, dot, name);
+      const button = el("button", { class: "swatch", title }, dot, name);
       button.addEventListener("click", () => {
         if (!open.off.delete(k)) open.off.add(k);
         changed();
@@ -3117,7 +3148,7 @@ var atlas = (() => {
     const changed = () => {
       press();
       open.combine();
-      head.refresh();
+      head.relayout();
     };
     press();
     const hint2 = el(
@@ -3132,13 +3163,11 @@ var atlas = (() => {
       ["map", tr("Map")],
       ["lines", tr("Lines")]
     ];
-    const buttons = choices.map(
-      ([picture, words]) => el("button", { type: "button", onclick: () => show3(picture) }, words)
-    );
+    const buttons = choices.map(([picture, words]) => el("button", { onclick: () => show3(picture) }, words));
     const show3 = (picture) => {
       head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
       choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === picture)));
-      head.refresh();
+      head.relayout();
     };
     choices.forEach(
       ([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === head.pair.node.dataset.shows))
@@ -3155,13 +3184,13 @@ var atlas = (() => {
     slider.addEventListener("input", () => {
       own.threshold = Number(slider.value) / 100;
       show3();
-      head.frame.soon();
+      head.soon();
     });
     slider.addEventListener("change", () => head.reportView());
     const log = checkbox(tr("log colour"), (on) => {
       own.log = on;
       head.build();
-      head.refresh();
+      head.relayout();
       head.reportView();
     });
     const show3 = () => {
@@ -3180,27 +3209,7 @@ var atlas = (() => {
 
   // shared/head.ts
   var ZOOM_FROM = 24;
-  var Head = class {
-    constructor(root, host) {
-      this.root = root;
-      this.host = host;
-      this.parts = card(root);
-      this.parts.node.classList.add("detail");
-      const words = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
-      this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
-      const whole = { type: "button", class: "quiet", hidden: true, onclick: () => this.zoom(null) };
-      this.whole = el("button", whole, tr("⤢ Whole map"));
-      this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
-      this.parts.body.append(this.swatches, this.pair.node, this.foot);
-      this.frame = oncePerFrame(() => this.draw());
-      this.pins = new PinnedTokens(host, this.frame.soon);
-      this.looks = linked(host, "viewed");
-      this.ahead = new Ahead(this);
-      this.listen();
-    }
-    root;
-    host;
-    parts;
+  var Head = class extends CardView {
     swatches = el("div", { class: "swatches", role: "group", "aria-label": tr("Heads shown") });
     band = el("div", { class: "detail-band", hidden: true });
     legend = el("canvas", { class: "picture" });
@@ -3208,13 +3217,27 @@ var atlas = (() => {
     foot = el("div", { class: "foot" });
     pair;
     open = new OpenHeads();
-    frame;
+    soon;
     pins;
     looks;
     own = { threshold: 0.02, log: false, reach: 0, area: null };
     knobs = null;
     words = "";
     ahead;
+    constructor(root, host) {
+      super(root, host, "detail");
+      const words = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
+      this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
+      const whole = { class: "quiet", hidden: true, onclick: () => this.zoom(null) };
+      this.whole = el("button", whole, tr("⤢ Whole map"));
+      this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
+      this.parts.body.append(this.swatches, this.pair.node, this.foot);
+      this.soon = oncePerFrame(host, () => this.draw());
+      this.pins = new PinnedTokens(host, this.soon);
+      this.looks = linked(host, "viewed");
+      this.ahead = new Ahead(this);
+      this.listen();
+    }
     listen() {
       const pointed = {
         hover: (at) => this.hover(at),
@@ -3239,10 +3262,9 @@ var atlas = (() => {
     /* ---------- drawing ---------- */
     draw() {
       this.pair.draw();
-      say(this.parts.title, headTitle(this));
-      say(this.parts.readout, headSentence(this));
+      this.parts.tell({ title: headTitle(this), readout: headSentence(this) });
     }
-    refresh() {
+    relayout() {
       arrangeHead(this);
       this.draw();
       drawLegend(this.legend, this.host.scale, headLegend(this), this.host.colours);
@@ -3252,8 +3274,8 @@ var atlas = (() => {
     }
     /* ---------- hover, pins, zoom ---------- */
     hover(at) {
-      const { written, cols } = this.open.meta;
-      const legal = at && (at.row ?? 0) < written && (at.col ?? 0) < cols.length;
+      const { written: written2, cols } = this.open.meta;
+      const legal = at && (at.row ?? 0) < written2 && (at.col ?? 0) < cols.length;
       this.pins.hover(legal ? at : null);
     }
     pin(at) {
@@ -3275,14 +3297,14 @@ var atlas = (() => {
       this.own.area = area;
       this.whole.hidden = !area;
       this.open.cache = {};
-      this.refresh();
+      this.relayout();
       this.reportView();
     }
     /* ---------- data ---------- */
     /** Words, controls and pictures of what is open. */
     showWords() {
       const { meta } = this.open;
-      say(this.parts.subtitle, [meta.subtitle]);
+      this.parts.tell({ subtitle: meta.subtitle });
       const names = meta.heads.map(({ name }) => name).join(", ");
       const fields = { names, rows: meta.written, columns: meta.cols.length };
       this.pair.describe(
@@ -3293,7 +3315,7 @@ var atlas = (() => {
       if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);
       this.knobs.show();
       makeSwatches(this);
-      this.refresh();
+      this.relayout();
     }
     take(next) {
       const { open, pins } = this;
@@ -3302,13 +3324,13 @@ var atlas = (() => {
       open.maps = next.heads.map(
         ({ values }) => values instanceof Uint8Array ? Float32Array.from(values, (b) => WEIGHT_OF_BYTE[b]) : values
       );
-      const { kind, cols, written } = open.meta;
+      const { kind, cols, written: written2 } = open.meta;
       this.parts.node.classList.remove("waiting");
       this.parts.node.classList.toggle("bare", next.bare);
       Object.assign(this.parts.node.dataset, { numbers: "exact", kind });
-      setKind(this.root, this.host, kind);
+      setKind(this.host, kind);
       this.takeLooks();
-      pins.trim(written, cols.length);
+      pins.trim(written2, cols.length);
       pins.hovered = null;
       const count = open.maps.length;
       open.off = new Set([...open.off].filter((k) => k < count && count > 1));
@@ -3341,11 +3363,7 @@ var atlas = (() => {
     update(next) {
       if (!this.ahead.keeps(next)) this.take(next);
     }
-    relayout() {
-      this.refresh();
-    }
     destroy() {
-      this.frame.stop();
       this.ahead.end();
     }
   };
@@ -3374,8 +3392,7 @@ var atlas = (() => {
       if (!values) return;
       const names = opened.heads.map((head) => head.join("."));
       const { all } = opened;
-      const list = names.join(", ");
-      const title = names.length ? names.length > 1 ? tr("Heads {names}", { names: list }) : tr("Head {name}", { name: list }) : capital(all.subject);
+      const title = names.length ? headsTitle(names) : capital(all.subject);
       const named = names.length ? names.map((name2) => ({ name: name2, subject: tr("head {name}", { name: name2 }) })) : [{ name: tr("all"), subject: all.subject }];
       open.meta = {
         ...open.meta,
@@ -3404,6 +3421,7 @@ var atlas = (() => {
       this.waits = this.late = null;
     }
   };
+  var head_default = viewOf(Head);
 
   // shared/wall_heads.ts
   var PAIR = "pair";
@@ -3506,23 +3524,28 @@ var atlas = (() => {
     return row ? `${quantity.rows[row]}, ${quantity.pictures[n2]}` : quantity.pictures[n2];
   }
   function headSheet(meta, level, table, tone) {
-    const { shape, block, rows, cols, written, causal, keys } = meta;
+    const { shape, block, rows, cols, written: written2, causal, keys } = meta;
     const last = meta.quantity?.aside ? shape[1] - 1 : shape[1];
     const allowed = (i, j) => !causal || j >= last || j * block[1] <= i * block[0] + block[0] - 1;
     const top = tone === "each" ? Math.max(...WEIGHT_OF_BYTE.filter((_, b) => level.includes(b)), 1e-6) : 1;
     const position = tone === "log" ? placer("log", 1, logFloor(keys)) : placer("weight", top);
     const byByte = Int16Array.from(WEIGHT_OF_BYTE, position);
-    const index = new Int16Array(level.length);
-    for (let i = 0, n2 = 0; i < shape[0]; i++) {
-      const empty = meta.hidden && level.subarray(n2, n2 + shape[1]).every((b) => b === 0);
-      for (let j = 0; j < shape[1]; j++, n2++) index[n2] = allowed(i, j) && !empty ? byByte[level[n2]] : -1;
-    }
-    const at = (i, j) => allowed(i, j) ? WEIGHT_OF_BYTE[level[i * shape[1] + j]] : NaN;
-    return { rows, cols, written, index, table, neutral: 0, unit: "share", at };
+    const byte = (i, j) => allowed(i, j) ? level[i * shape[1] + j] : NaN;
+    const empty = Array.from(
+      { length: shape[0] },
+      (_, i) => meta.hidden && level.subarray(i * shape[1], (i + 1) * shape[1]).every((b) => b === 0)
+    );
+    const index = indexOf(
+      ...shape,
+      (i, j) => empty[i] ? NaN : byte(i, j),
+      (b) => byByte[b]
+    );
+    const at = (i, j) => WEIGHT_OF_BYTE[byte(i, j)] ?? NaN;
+    return { rows, cols, written: written2, index, table, neutral: 0, unit: "share", at };
   }
   function toneWords(meta, tone) {
     const { quantity } = meta;
-    const what = quantity ? quantityWords(quantity) : weightWords2(tone === "log");
+    const what = quantity ? quantityWords(quantity) : weightWords(tone === "log");
     const [tall, wide] = meta.block;
     const reduced = meta.labelled ? "" : ` · ${tr("a cell is the largest of {tall} × {wide}", { tall, wide })}`;
     return what + reduced;
@@ -3534,17 +3557,14 @@ var atlas = (() => {
     const value = heads.score(head, name);
     return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
   }
+  function paintLayers(p, { u, labels }, fill2, names = []) {
+    const pen = { size: typeSize(12, u), align: "center", baseline: "middle", rotate: -90, fill: fill2 };
+    for (const [layer, y] of labels) p.text(11 * u, y, names[layer] ?? tr("layer {layer}", { layer }), pen);
+  }
   function paintWall(p, wall, from = wall.layout.at, share = 1) {
-    const { u, w, h, labels, at } = wall.layout;
+    const { w, h, at } = wall.layout;
     const c = wall.host.colours;
-    for (const [layer, y] of labels) {
-      const pen = { align: "center", baseline: "middle", rotate: -90 };
-      p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? tr("layer {layer}", { layer }), {
-        size: typeSize(12, u),
-        fill: c.muted,
-        ...pen
-      });
-    }
+    paintLayers(p, wall.layout, c.muted, wall.heads.meta.quantity?.rows);
     for (const [head, to] of at) {
       const start = from.get(head) ?? to;
       const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
@@ -3609,15 +3629,10 @@ var atlas = (() => {
     return {
       name: () => wall.heads.meta.file,
       who: () => wall.opening.opened.map((head) => wall.heads.layered ? wall.heads.nameOf(head) : `head ${wall.heads.nameOf(head)}`).join(", "),
-      size: () => [wall.layout.room + EDGE2 * wall.host.scale, wall.layout.height + 66 * wall.host.scale],
-      draw(p) {
-        const u = wall.host.scale;
-        const c = wall.host.colours;
-        const title = `${wall.heads.meta.title} · ${wall.heads.meta.words}`;
-        p.text(2, 16 * u, title, { size: 15 * u, weight: 650, fill: c.ink });
-        paintWall(shifted(p, 0, 30 * u), wall);
-        paintLegend(p, 2, wall.layout.height + 35 * u, u, wallLegend(wall), c);
-      },
+      title: () => `${wall.heads.meta.title} · ${wall.heads.meta.words}`,
+      size: () => [wall.layout.room + EDGE2 * wall.host.scale, wall.layout.height],
+      draw: (p) => paintWall(p, wall),
+      legend: () => wallLegend(wall),
       rows() {
         const scores2 = Object.entries(wall.heads.meta.scores);
         const lines = wall.heads.pictures.map((_, head) => [
@@ -3680,8 +3695,7 @@ var atlas = (() => {
     const { meta } = wall.heads;
     const most = el("p", { class: "wall-most" });
     say(most, largest2(meta, wall.heads.bytes(head)));
-    const list = el("dl", { class: "wall-scores" });
-    for (const [name, value] of scores(wall, head)) list.append(el("dt", {}, name), el("dd", {}, value));
+    const list = el("dl", { class: "wall-scores" }, ...definitions(scores(wall, head)));
     const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
     tip.replaceChildren(
       el(
@@ -3713,8 +3727,11 @@ var atlas = (() => {
     const canvas = el("canvas", { class: "picture" });
     if (Math.max(...meta.shape) <= SMALL && meta.labelled) {
       const g = heatGeometry(sheet, width, 0.8 * u, { tall: 260, cap: 20 });
-      const focus = { rows: /* @__PURE__ */ new Set(), cols: /* @__PURE__ */ new Set() };
-      paintMarks(canvasPainter(fitCanvas(canvas, width, g.height)), g, heatmap(sheet, focus, host.colours));
+      paintMarks(
+        canvasPainter(fitCanvas(canvas, width, g.height)),
+        g,
+        heatmap(sheet, focusOn(null), host.colours)
+      );
     } else {
       const height = Math.min(260 * u, width * Math.max(0.5, meta.shape[0] / meta.shape[1]));
       const box = { x: 0, y: 0, w: width, h: height };
@@ -3731,9 +3748,9 @@ var atlas = (() => {
     const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind), read: meta.reads[row] });
     const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
     const number = WEIGHT_OF_BYTE[level[best]];
-    const written = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
-    if (!meta.labelled) return phrase(tr("Largest weight: {share}"), { share: { strong: written } });
-    return phrase(tr("{row}: {share} at {key}"), { row: words, share: { strong: written }, key });
+    const written2 = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
+    if (!meta.labelled) return phrase(tr("Largest weight: {share}"), { share: { strong: written2 } });
+    return phrase(tr("{row}: {share} at {key}"), { row: words, share: { strong: written2 }, key });
   }
 
   // shared/wall_controls.ts
@@ -3747,39 +3764,45 @@ var atlas = (() => {
     ["log", tr("logarithmic")],
     ["each", tr("per head")]
   ];
-  function wallControls(meta, own, tone, act) {
-    const least = leastField(meta, own, act);
-    const score = () => meta.scores[own.badge];
+  function aboutBadge({ heads: { meta, own } }) {
     const lines = el("dl", { class: "wall-lines", hidden: true });
-    const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
+    const opens = { class: "quiet", "aria-expanded": "false" };
     const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, tr("more"));
     const line = el("span");
-    const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
-    const tell = (all) => {
-      const { label = "", definition = "", explained = [] } = score() ?? {};
+    const node = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
+    const tell = (all = !lines.hidden) => {
+      const { label = "", definition = "", explained = [] } = meta.scores[own.badge] ?? {};
       line.textContent = `${label}, ${meta.about}: ${definition}`;
-      lines.replaceChildren(...explained.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
+      lines.replaceChildren(...definitions(explained));
       lines.hidden = !all;
       open.setAttribute("aria-expanded", String(all));
       open.textContent = all ? tr("less") : tr("more");
-      badge.title = definition;
-      about.hidden = !definition;
+      node.hidden = !definition;
+      return definition;
     };
+    return { node, tell };
+  }
+  function wallControls(wall) {
+    const { meta, own, tone } = wall.heads;
+    const least = leastField(wall);
+    const about = aboutBadge(wall);
     const setOrder = (value) => {
       own.sort = value;
-      act.sorted();
-      act.done();
+      if (own.sort === "model") wall.grid.append(...wall.buttons.heads);
+      wall.relayout(true);
+      wall.report();
     };
     const setBadge = (value) => {
       own.badge = value;
-      tell(!lines.hidden);
+      badge.title = about.tell();
       least.filter();
-      act.done();
+      wall.report();
     };
     const setTone = (value) => {
       own.tone = value;
-      act.toned();
-      act.done();
+      wall.heads.build(wall.host.colours);
+      wall.relayout();
+      wall.report();
     };
     const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
       name2,
@@ -3789,15 +3812,16 @@ var atlas = (() => {
     const name = tr("Score under each head");
     const badge = field(tr("Score"), chooser(badges, own.badge, setBadge, name));
     const colours = field(tr("Colour"), chooser(tones(), tone, setTone, tr("Colour scale")));
-    if (!badges.length) return { above: [], below: [colours], about };
-    tell(false);
+    if (!badges.length) return { above: [], below: [colours], about: about.node };
+    badge.title = about.tell();
     return {
       above: [sort, badge],
-      about,
+      about: about.node,
       below: [field(tr("Threshold"), least.slider, least.output), colours]
     };
   }
-  function leastField(meta, own, act) {
+  function leastField(wall) {
+    const { meta, own } = wall.heads;
     const label = tr("Show heads whose score is at least this");
     const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
     const slider = el("input", { class: "slider", ...range });
@@ -3811,10 +3835,10 @@ var atlas = (() => {
       const [low, high] = bounds();
       own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
       tell();
-      act.filtered();
+      wall.relayout(true);
     };
     slider.addEventListener("input", filter);
-    slider.addEventListener("change", act.done);
+    slider.addEventListener("change", () => wall.report());
     if (own.least !== null) {
       const [low, high] = bounds();
       slider.value = String(Math.round(100 * (own.least - low) / (high - low || 1)));
@@ -3824,14 +3848,9 @@ var atlas = (() => {
   }
   function makeButtons(wall) {
     const heads = wall.heads.pictures.map((_, head) => {
-      const button = el("button", { type: "button", class: "wall-head" });
-      button.addEventListener(
-        "pointerenter",
-        (event) => event.pointerType !== "touch" && showPreview(wall, head)
-      );
-      button.addEventListener("pointerleave", () => wall.hidePreview());
-      button.addEventListener("focus", () => button.matches(":focus-visible") && showPreview(wall, head));
-      button.addEventListener("blur", () => wall.hidePreview());
+      const button = el("button", { class: "wall-head" });
+      const show3 = (event) => event.pointerType !== "touch" && showPreview(wall, head);
+      onPreview(button, show3, () => wall.hidePreview());
       button.addEventListener(
         "click",
         (event) => wall.opening.press(head, event.shiftKey || event.ctrlKey || event.metaKey)
@@ -3843,7 +3862,7 @@ var atlas = (() => {
       const name = tr("Layer {layer}: overlay its heads", { layer });
       const words = { title: name, "aria-label": name };
       return el("button", {
-        ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
+        ...{ class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
       });
     });
     wall.grid.replaceChildren(...layers, ...heads);
@@ -3966,27 +3985,7 @@ var atlas = (() => {
   ];
   var HALL3 = 280;
   var how = () => TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it; Shift-click to overlay");
-  var Wall = class {
-    constructor(root, host) {
-      this.root = root;
-      this.host = host;
-      this.parts = card(root);
-      this.parts.node.classList.add("wall");
-      this.foot = el("div", { class: "foot" }, this.legend);
-      this.parts.body.before(this.about);
-      this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
-      this.parts.node.append(this.foot);
-      this.look = linked(host, "arranged");
-      this.opening = new Opening(this);
-      pageKeys(host, { Escape: () => this.escape(), "?": () => this.keys.toggle() });
-      listenTo(host, "shown", (message) => {
-        const { meta } = this.heads;
-        if (message.kind === meta?.kind) this.outline(this.heads.headsOf(message));
-      });
-    }
-    root;
-    host;
-    parts;
+  var Wall = class extends CardView {
     canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
     grid = el("div", { class: "wall-heads", role: "group" });
     tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
@@ -4007,6 +4006,20 @@ var atlas = (() => {
     coloured = null;
     stop = () => {
     };
+    constructor(root, host) {
+      super(root, host, "wall");
+      this.foot = el("div", { class: "foot" }, this.legend);
+      this.parts.body.before(this.about);
+      this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
+      this.parts.node.append(this.foot);
+      this.look = linked(host, "arranged");
+      this.opening = new Opening(this);
+      pageKeys(host, { Escape: () => this.escape(), "?": () => this.keys.toggle() });
+      listenTo(host, "shown", (message) => {
+        const { meta } = this.heads;
+        if (message.kind === meta?.kind) this.outline(this.heads.headsOf(message));
+      });
+    }
     /* ---------- pictures ---------- */
     draw(from, share = 1) {
       const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);
@@ -4022,9 +4035,9 @@ var atlas = (() => {
       const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
       const total = heads.pictures.length;
       const least = heads.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept, total });
-      say(this.parts.subtitle, [[heads.meta.subtitle, least, how()].filter(Boolean).join(" · ")]);
+      this.parts.tell({ subtitle: [heads.meta.subtitle, least, how()].filter(Boolean).join(" · ") });
     }
-    refresh(moving = false) {
+    relayout(moving = false) {
       const before = this.layout?.at;
       const { meta, own } = this.heads;
       const room = this.parts.body.clientWidth;
@@ -4062,21 +4075,8 @@ var atlas = (() => {
     }
     /* ---------- controls ---------- */
     makeControls() {
-      const { heads } = this;
-      const { meta, own } = heads;
-      const least = () => own.least === null ? null : Number(own.least.toFixed(3));
-      const fields = wallControls(meta, own, heads.tone, {
-        sorted: () => {
-          if (own.sort === "model") this.grid.append(...this.buttons.heads);
-          this.refresh(true);
-        },
-        filtered: () => this.refresh(true),
-        toned: () => {
-          heads.build(this.host.colours);
-          this.refresh();
-        },
-        done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone })
-      });
+      const { meta } = this.heads;
+      const fields = wallControls(this);
       const menu = exportMenu(this.host, wallLeaving(this));
       const { keys } = this;
       const above = meta.controls ? fields.above : [];
@@ -4091,6 +4091,11 @@ var atlas = (() => {
         el("span", { class: "wall-foot" }, ...meta.controls ? fields.below : [])
       );
     }
+    /** A link holds how the reader has arranged the heads. */
+    report() {
+      const { own } = this.heads;
+      this.look.report({ ...own, least: own.least === null ? null : Number(own.least.toFixed(3)) });
+    }
     /** What is outlined for the pinned pair. */
     marks() {
       const { pair } = this.heads;
@@ -4103,11 +4108,11 @@ var atlas = (() => {
       const same = meta.digest === heads.meta?.digest && host.colours === this.coloured;
       heads.meta = meta;
       this.coloured = host.colours;
-      setKind(this.root, host, meta.kind);
+      setKind(host, meta.kind);
       const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
       const news = this.look.isNews(meta.arranged);
       heads.takeArrangement(news);
-      say(this.parts.title, [meta.title]);
+      this.parts.tell({ title: meta.title });
       this.grid.setAttribute("aria-label", meta.title);
       if (same && !news && wanted === this.controls) return;
       heads.build(host.colours);
@@ -4117,7 +4122,7 @@ var atlas = (() => {
       }
       if (wanted !== this.controls || !same || news) this.makeControls();
       this.controls = wanted;
-      this.refresh();
+      this.relayout();
     }
     /** The open heads: those of the data, else those that another view shows. */
     takeOpened(shown2) {
@@ -4125,14 +4130,12 @@ var atlas = (() => {
       if (heads.meta.open) opening.opened = heads.meta.open;
       else if (shown2?.kind === heads.meta.kind) opening.opened = heads.headsOf(shown2);
     }
-    relayout() {
-      this.refresh();
-    }
     destroy() {
       this.stop();
       this.opening.stop();
     }
   };
+  var wall_default = viewOf(Wall);
 
   // export/heads.ts
   async function inflate(text) {
@@ -4161,10 +4164,9 @@ var atlas = (() => {
     const scores2 = Object.values(meta.scores).filter((score) => score.values[heads[0]] !== null);
     const spoken2 = scores2.slice(0, 3).map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
     const words = (labels, count) => meta.labelled ? labels : Array.from({ length: count }, (_, n2) => String(n2 * meta.block[0]));
-    const list = names.join(", ");
     return {
       ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs, quantity: null },
-      title: names.length > 1 ? tr("Heads {names}", { names: list }) : tr("Head {name}", { name: list }),
+      title: headsTitle(names),
       subtitle: heads.length > 1 || meta.pair ? "" : spoken2.join(" · "),
       reads: meta.reads.length ? words(meta.reads, rows) : [],
       heads: heads.map((head, k) => ({
@@ -4200,8 +4202,6 @@ var atlas = (() => {
       const { meta, detail } = this.drawn;
       const page2 = (parentElement) => ({
         parentElement,
-        setStateValue() {
-        },
         setTriggerValue: (name, answer) => {
           if (name !== "picked") return;
           const { heads } = answer;
@@ -4264,9 +4264,7 @@ var atlas = (() => {
   async function showJoint(filed, n2) {
     const data = await read(filed);
     const parentElement = document.getElementById(`joint-${n2}`);
-    const page2 = { parentElement, setTriggerValue() {
-    }, setStateValue() {
-    } };
+    const page2 = { parentElement };
     const draw = () => void show2(page2, data, (root, host) => new Joint(root, host));
     draw();
     return draw;

@@ -1,6 +1,7 @@
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -22,16 +23,24 @@ function say(node, parts) {
     })
   );
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
 }
 
 // web/base/language.ts
@@ -114,6 +123,42 @@ var TOKENS = {
   special: "^⟨(?!unk⟩$).*⟩$"
 };
 
+// web/base/words.ts
+var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+function percent(weight, digits = 0) {
+  const value = weight * 100;
+  if (value > 0 && value < 10 ** -digits / 2) return `< ${fixed(10 ** -digits, digits)} %`;
+  return `${fixed(value, digits)} %`;
+}
+var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
+var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
+var isSpecial = (label) => SPECIAL_LABEL.test(label);
+
+// web/base/paint.ts
+var SPACE = "http://www.w3.org/2000/svg";
+function svgElement(tag, attributes = {}) {
+  const node = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== void 0 && value !== null) node.setAttribute(name, String(value));
+  }
+  return node;
+}
+var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var context = null;
+function measuring() {
+  context ??= context2d(document.createElement("canvas"));
+  return context;
+}
+function context2d(canvas) {
+  return canvas.getContext("2d");
+}
+function textWidth(words, size, mono = true, weight = 400) {
+  const pen = measuring();
+  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
+  return pen.measureText(words).width;
+}
+
 // web/base/colour.ts
 var hexToRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
 var toLinear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
@@ -182,34 +227,6 @@ function revive(packed) {
     revived.set(packed, data);
   }
   return revived.get(packed);
-}
-
-// web/base/words.ts
-var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
-function percent(weight, digits = 0) {
-  const value = weight * 100;
-  if (value > 0 && value < 10 ** -digits / 2) return `< ${fixed(10 ** -digits, digits)} %`;
-  return `${fixed(value, digits)} %`;
-}
-var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
-var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
-var isSpecial = (label) => SPECIAL_LABEL.test(label);
-
-// web/base/paint.ts
-var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
-var context = null;
-function measuring() {
-  context ??= context2d(document.createElement("canvas"));
-  return context;
-}
-function context2d(canvas) {
-  return canvas.getContext("2d");
-}
-function textWidth(words, size, mono = true, weight = 400) {
-  const pen = measuring();
-  pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
-  return pen.measureText(words).width;
 }
 
 // web/base/slide.ts
@@ -491,10 +508,16 @@ function applyTheme(root, host) {
     document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
   }
 }
-function setKind(root, host, kind) {
-  root.style.setProperty("--kind", host.colours[kind]);
-  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+function setKind({ root, colours }, kind) {
+  root.style.setProperty("--kind", colours[kind]);
+  root.style.setProperty("--kind-text", colours[`${kind}_text`]);
 }
+var CardView = class {
+  constructor(root, host, look2 = "") {
+    this.host = host;
+    this.parts = card(root, look2);
+  }
+};
 function makeTip(root) {
   const node = el("div", { class: "tip", role: "tooltip", hidden: true });
   const tip = (words, x, y) => {
@@ -506,7 +529,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view2) {
+function watchSize(root, host, ruler, view) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -516,7 +539,7 @@ function watchSize(root, host, ruler, view2) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
+    if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -524,15 +547,15 @@ function watchSize(root, host, ruler, view2) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
+    view.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
+  const tell = () => args.setTriggerValue?.(name, value);
   const { atlasLine } = window;
   if (atlasLine) atlasLine.tell(tell);
   else tell();
@@ -552,33 +575,32 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: "light",
     colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
+    trigger: reaching(args)
   };
   applyTheme(root, host);
   listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view2.destroy?.();
+    view.destroy?.();
   };
-  return { host, view: view2, destroy };
+  return { host, view, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
   return show2(args, revive(args.data), create);
 };
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
 function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
+  const { host, view } = mounted;
   host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
   applyTheme(host.root, host);
-  view2.update(data);
+  view.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -586,16 +608,20 @@ function show2(page2, data, create) {
   };
 }
 
+// web/maps/sheet.ts
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+
 // learn/scene_drawing.ts
 var NUMBER = 0.045;
 var [FAINT, STRONG] = [0.05, 0.02];
-var SVG = "http://www.w3.org/2000/svg";
-function svg(name, attributes, words = "") {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
-  node.textContent = words;
-  return node;
-}
 var width = (words, size) => textWidth(visible(words), size, true);
 var rowWord = (row) => row.written || row.read;
 var ScenePen = class {
@@ -613,12 +639,14 @@ var ScenePen = class {
     return this.host.colours;
   }
   add(name, looks) {
-    this.picture.append(svg(name, looks));
+    this.picture.append(svgElement(name, looks));
   }
   word(x, y, words, looks = {}) {
     const fill2 = isSpecial(words) ? this.colours.muted : this.colours.ink;
     const own = { x, y, class: "scene-word", "font-size": this.size, "dominant-baseline": "central", fill: fill2 };
-    this.picture.append(svg("text", { ...own, ...looks }, visible(words)));
+    const node = svgElement("text", { ...own, ...looks });
+    node.textContent = visible(words);
+    this.picture.append(node);
   }
   /** The name of a row of words. */
   name(x, y, words) {
@@ -667,9 +695,10 @@ function rowLabel(pen, i, y, { left }) {
 function rowCells(pen, i, pitch, { left, column }) {
   const { data, colours } = pen;
   const table = rampTable(colours.panel, colours[data.kind]);
+  const position = placer("weight", 1);
   data.keys.forEach((_, k) => {
     const weight = pen.weight(i, k);
-    const fill2 = table[Math.round(weight ** TOKENS.gamma * (table.length - 1))];
+    const fill2 = table[position(weight)];
     const cell = {
       x: left + k * column + 1.5,
       y: i * pitch + 1.5,
@@ -762,26 +791,20 @@ function drawAlong(pen, size, pitch) {
 // learn/scene.ts
 var TYPE = 18;
 var ROW = 44;
-var Scene = class {
+var Scene = class extends CardView {
+  data;
+  chip = el("span", { class: "scene-chip" });
+  known = el("dl", { class: "scene-known" });
+  picture = svgElement("svg", { class: "scene-picture", role: "img" });
   constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.parts = card(root);
-    this.parts.node.classList.add("scene");
+    super(root, host, "scene");
     this.parts.node.dataset.slideMost = "1.6";
     this.parts.body.append(this.known, this.picture, this.chip);
     this.parts.node.append(this.parts.readout);
   }
-  root;
-  host;
-  data;
-  parts;
-  chip = el("span", { class: "scene-chip" });
-  known = el("dl", { class: "scene-known" });
-  picture = svg("svg", { class: "scene-picture", role: "img" });
   update(next) {
     this.data = next;
-    setKind(this.root, this.host, next.kind);
+    setKind(this.host, next.kind);
     this.parts.title.textContent = next.title;
     this.parts.subtitle.textContent = next.subtitle;
     this.parts.readout.textContent = next.readout;
@@ -794,7 +817,6 @@ var Scene = class {
   }
   relayout() {
     const { data, parts, host, picture } = this;
-    if (!data) return;
     const { body } = parts;
     const size = Math.max(TYPE, 15 * host.scale);
     picture.replaceChildren();
@@ -848,10 +870,8 @@ var Scene = class {
     this.chip.hidden = true;
   }
 };
-function view(args) {
-  return mount(args, (root, host) => new Scene(root, host));
-}
+var scene_default = viewOf(Scene);
 export {
   Scene,
-  view as default
+  scene_default as default
 };

@@ -26,6 +26,7 @@ var atlas = (() => {
   // web/base/dom.ts
   function el(tag, attributes = {}, ...children) {
     const node = document.createElement(tag);
+    if (tag === "button") node.setAttribute("type", "button");
     for (const [name, value] of Object.entries(attributes)) {
       if (value === void 0 || value === null || value === false) continue;
       if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -34,6 +35,7 @@ var atlas = (() => {
     node.append(...children.filter((child) => child !== null && child !== void 0));
     return node;
   }
+  var definitions = (pairs, attributes = {}) => pairs.flatMap(([name, what]) => [el("dt", attributes, name), el("dd", attributes, what)]);
   var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
   function phrase(text, fields) {
     return text.split(/(\{\w+\})/).flatMap((part) => {
@@ -56,16 +58,29 @@ var atlas = (() => {
       })
     );
   }
-  function card(parent) {
+  function card(parent, look2 = "") {
     const title = el("h3", { class: "card-title" });
     const subtitle = el("p", { class: "card-subtitle" });
     const controls = el("div", { class: "card-controls" });
     const body = el("div", { class: "card-body" });
     const readout = el("p", { class: "readout", "aria-live": "polite" });
     const words = el("div", { class: "card-words" }, title, subtitle);
-    const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+    const head2 = el("header", { class: "card-head" }, words, controls);
+    const node = el("section", { class: `card ${look2}`.trim() }, head2, body);
     parent.append(node);
-    return { node, title, subtitle, controls, body, readout };
+    const lines = { title, subtitle, readout };
+    const tell = (words2) => {
+      for (const [name, line] of Object.entries(lines)) {
+        const given = words2[name];
+        if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+      }
+    };
+    return { node, ...lines, controls, body, tell };
+  }
+  function onPreview(node, show3, hide) {
+    node.addEventListener("pointerenter", show3);
+    node.addEventListener("focus", (event) => node.matches(":focus-visible") && show3(event));
+    for (const name of ["pointerleave", "blur"]) node.addEventListener(name, hide);
   }
   function onPage(host, name, listener, capture = false) {
     document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -87,10 +102,10 @@ var atlas = (() => {
     const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
     return { ",": mark("group"), ".": mark("decimal") };
   }
-  function localised(written) {
-    if (!spoken.code) return written;
+  function localised(written2) {
+    if (!spoken.code) return written2;
     const own = marks();
-    return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+    return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
   }
   var fixed = (value, digits) => localised(value.toFixed(digits));
   var grouped = (value) => localised(value.toLocaleString("en-US"));
@@ -251,13 +266,13 @@ var atlas = (() => {
     id = requestAnimationFrame(tick);
     return () => cancelAnimationFrame(id);
   }
-  function oncePerFrame(draw) {
+  function oncePerFrame({ signal }, draw) {
     let id = 0;
-    const soon = () => {
+    signal.addEventListener("abort", () => cancelAnimationFrame(id));
+    return () => {
       cancelAnimationFrame(id);
       id = requestAnimationFrame(draw);
     };
-    return { soon, stop: () => cancelAnimationFrame(id) };
   }
   var TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="dialog"], [role="grid"]';
   var PRESSING = 'button, a, [role="button"], summary';
@@ -450,12 +465,12 @@ var atlas = (() => {
     return node;
   }
   function svgPainter(width2, height, background) {
-    const svg2 = svgElement("svg", {
+    const svg = svgElement("svg", {
       width: n(width2),
       height: n(height),
       viewBox: `0 0 ${n(width2)} ${n(height)}`
     });
-    const add = (tag, attributes) => void svg2.append(svgElement(tag, attributes));
+    const add = (tag, attributes) => void svg.append(svgElement(tag, attributes));
     add("rect", { width: "100%", height: "100%", fill: background });
     const at = (point) => point.map(n).join(",");
     return {
@@ -467,9 +482,9 @@ var atlas = (() => {
         const box = { x: n(x), y: n(y), width: n(w2), height: n(h), preserveAspectRatio: "none" };
         add("image", { ...box, href: canvas.toDataURL(), style: "image-rendering:pixelated" });
       },
-      text: (x, y, words, o = {}) => void svg2.append(svgText(x, y, words, o)),
-      svg: svg2,
-      blob: () => new Blob([new XMLSerializer().serializeToString(svg2)], { type: "image/svg+xml" })
+      text: (x, y, words, o = {}) => void svg.append(svgText(x, y, words, o)),
+      svg,
+      blob: () => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" })
     };
   }
   function shifted(p, dx, dy) {
@@ -509,9 +524,9 @@ var atlas = (() => {
   }
   function shorten(words, width2, size, mono = true) {
     if (textWidth(words, size, mono) <= width2) return words;
-    const letters2 = [...words];
-    while (letters2.length > 1 && textWidth(`${letters2.join("")}…`, size, mono) > width2) letters2.pop();
-    return `${letters2.join("")}…`;
+    const letters = [...words];
+    while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width2) letters.pop();
+    return `${letters.join("")}…`;
   }
   function wrapText(words, width2, size) {
     const lines = [""];
@@ -522,10 +537,6 @@ var atlas = (() => {
       else lines[lines.length - 1] = longer;
     }
     return lines;
-  }
-  function paintWords(p, words, room, y, u, fill2) {
-    const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-    lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
   }
 
   // web/base/slide.ts
@@ -807,10 +818,16 @@ var atlas = (() => {
       document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
     }
   }
-  function setKind(root, host, kind) {
-    root.style.setProperty("--kind", host.colours[kind]);
-    root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
+  function setKind({ root, colours }, kind) {
+    root.style.setProperty("--kind", colours[kind]);
+    root.style.setProperty("--kind-text", colours[`${kind}_text`]);
   }
+  var CardView = class {
+    constructor(root, host, look2 = "") {
+      this.host = host;
+      this.parts = card(root, look2);
+    }
+  };
   function makeTip(root) {
     const node = el("div", { class: "tip", role: "tooltip", hidden: true });
     const tip = (words, x, y) => {
@@ -859,7 +876,7 @@ var atlas = (() => {
   }
   var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
   var reaching = (args) => (name, value) => {
-    const tell = () => args.setTriggerValue(name, value);
+    const tell = () => args.setTriggerValue?.(name, value);
     const { atlasLine } = window;
     if (atlasLine) atlasLine.tell(tell);
     else tell();
@@ -879,8 +896,7 @@ var atlas = (() => {
       scale: scaleOf(ruler),
       theme: "light",
       colours: TOKENS.light,
-      trigger: reaching(args),
-      state: args.setStateValue
+      trigger: reaching(args)
     };
     applyTheme(root, host);
     listenForSlides();
@@ -893,13 +909,17 @@ var atlas = (() => {
     };
     return { host, view, destroy };
   }
+  var mount = (args, create) => {
+    speak(args.data.language);
+    return show2(args, revive(args.data), create);
+  };
+  var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
   function show2(page2, data, create) {
     const parent = page2.parentElement;
     const mounted = mounts.get(parent) ?? startView(page2, create);
     mounts.set(parent, mounted);
     const { host, view } = mounted;
     host.trigger = reaching(page2);
-    host.state = page2.setStateValue;
     applyTheme(host.root, host);
     view.update(data);
     return () => {
@@ -930,11 +950,11 @@ var atlas = (() => {
     }
     return index;
   }
-  function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
+  function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at, table, look2 = {}) {
     const { scale = "weight", top = 1, unit = "share" } = look2;
     const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
     const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-    return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+    return { rows, cols, reads, written: written2, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
   }
   var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
     const v = sheet.at(i, j);
@@ -1282,44 +1302,33 @@ var atlas = (() => {
   var ar = Rr(Ne);
 
   // web/engine/steps.ts
-  var CHINESE = new RegExp(
-    `[${[
-      "4E00-9FFF",
-      "3400-4DBF",
-      "20000-2A6DF",
-      "2A700-2B73F",
-      "2B740-2B81F",
-      "2B920-2CEAF",
-      "F900-FAFF",
-      "2F800-2FA1F"
-    ].map((range) => range.replace(/[0-9A-F]+/g, "\\u{$&}")).join("")}]`,
-    "gu"
+  var lettersOf = (ranges) => new RegExp(`[${ranges.replace(/[0-9A-F]+/g, "\\u{$&}").replaceAll(" ", "")}]`, "gu");
+  var CHINESE = lettersOf(
+    "4E00-9FFF 3400-4DBF 20000-2A6DF 2A700-2B73F 2B740-2B81F 2B920-2CEAF F900-FAFF 2F800-2FA1F"
   );
 
   // web/engine/tokenizer.ts
-  var NEWER = [
-    "61D 7FD 88F-891 897-89F 8CA-8E2 9FD-9FE A76 AFA-AFF B55 C04 C3C C5C C77 C84 CDC CF3 D00 D3B-D3C",
-    "D81 EBA ECE 166D 1715 1734 180F 1885-1886 1ABF-1ADD 1AE0-1AEB 1B4E-1B4F 1B7D-1B7F 1CF2-1CF3 1CF7",
-    "1DF6-1DFB 2E43-2E4F 2E52-2E5D 32FF A7CE-A7CF A7D2 A7D4 A7F1-A7F4 A82C A8C5 A8FF A9BD AB69 105C9",
-    "105E4 10781-10785 10787-107B0 107B2-107BA 10940-10959 10D24-10D27 10D69-10D6E 10EAB-10EAD",
-    "10EC5-10EC7 10ED0 10EFA-10EFF 10F46-10F50 10F55-10F59 10F82-10F89 11070 11073-11074 110C2 110CD",
-    "11145-11146 111C9 111CE-111CF 1123E 11241 1133B 11383 11385 1138E 11391 113B8-113C0 113C2 113C5",
-    "113C7-113CA 113CC-113D0 113D2 113D4-113D5 113D7-113D8 113E1-113E2 11438-1143F 11442-11444 11446",
-    "1144B-1144F 1145A-1145B 1145D-1145E 11660-1166C 116B9 1171E 1182C-1183B 11930-11935 11937-11938",
-    "1193B-1193E 11940 11942-11946 119D1-119D7 119DA-119E0 119E2 119E4 11A01-11A0A 11A33-11A39",
-    "11A3B-11A47 11A51-11A5B 11A8A-11A9C 11A9E-11AA2 11B00-11B09 11B60-11B67 11BE1 11C30-11C36",
-    "11C38-11C3D 11C3F 11C41-11C45 11C70-11C71 11C92-11CA7 11CAA-11CB0 11CB2-11CB3 11CB5-11CB6",
-    "11D31-11D36 11D3A 11D3C-11D3D 11D3F-11D45 11D47 11D8A-11D8E 11D90-11D91 11D93-11D97 11DB0-11DDB",
-    "11DE0-11DE9 11EF3-11EF8 11F00-11F01 11F03 11F34-11F3A 11F3E-11F4F 11F5A 11FFF 12FF1-12FF2",
-    "13430-13440 13447-13455 1611E-1612F 16D68-16D6A 16D6D-16D6F 16E97-16E9A 16EA0-16EB8 16EBB-16ED3",
-    "16F4F 16F7F-16F87 16FE2 16FE4 16FF0-16FF6 187F8-187FF 18D09-18D1E 18D80-18DF2 1CCD6-1CCF9",
-    "1CF00-1CF2D 1CF30-1CF46 1E000-1E006 1E008-1E018 1E01B-1E021 1E023-1E024 1E026-1E02A 1E030-1E06D",
-    "1E08F 1E130-1E136 1E2AE 1E2EC-1E2EF 1E4EC-1E4EF 1E5EE-1E5EF 1E5FF 1E6C0-1E6DE 1E6E0-1E6F5",
-    "1E6FE-1E6FF 1E944-1E94A 1E95E-1E95F 1F16C 1FBF0-1FBF9 2B73A-2B73F 2CEA2-2CEAD 323B0-33479"
-  ].join(" ");
-  var letters = new RegExp(
-    `[${NEWER.split(" ").map((range) => range.replace(/[0-9A-F]+/g, "\\u{$&}")).join("")}]`,
-    "gu"
+  var NEWER = lettersOf(
+    [
+      "61D 7FD 88F-891 897-89F 8CA-8E2 9FD-9FE A76 AFA-AFF B55 C04 C3C C5C C77 C84 CDC CF3 D00 D3B-D3C",
+      "D81 EBA ECE 166D 1715 1734 180F 1885-1886 1ABF-1ADD 1AE0-1AEB 1B4E-1B4F 1B7D-1B7F 1CF2-1CF3 1CF7",
+      "1DF6-1DFB 2E43-2E4F 2E52-2E5D 32FF A7CE-A7CF A7D2 A7D4 A7F1-A7F4 A82C A8C5 A8FF A9BD AB69 105C9",
+      "105E4 10781-10785 10787-107B0 107B2-107BA 10940-10959 10D24-10D27 10D69-10D6E 10EAB-10EAD",
+      "10EC5-10EC7 10ED0 10EFA-10EFF 10F46-10F50 10F55-10F59 10F82-10F89 11070 11073-11074 110C2 110CD",
+      "11145-11146 111C9 111CE-111CF 1123E 11241 1133B 11383 11385 1138E 11391 113B8-113C0 113C2 113C5",
+      "113C7-113CA 113CC-113D0 113D2 113D4-113D5 113D7-113D8 113E1-113E2 11438-1143F 11442-11444 11446",
+      "1144B-1144F 1145A-1145B 1145D-1145E 11660-1166C 116B9 1171E 1182C-1183B 11930-11935 11937-11938",
+      "1193B-1193E 11940 11942-11946 119D1-119D7 119DA-119E0 119E2 119E4 11A01-11A0A 11A33-11A39",
+      "11A3B-11A47 11A51-11A5B 11A8A-11A9C 11A9E-11AA2 11B00-11B09 11B60-11B67 11BE1 11C30-11C36",
+      "11C38-11C3D 11C3F 11C41-11C45 11C70-11C71 11C92-11CA7 11CAA-11CB0 11CB2-11CB3 11CB5-11CB6",
+      "11D31-11D36 11D3A 11D3C-11D3D 11D3F-11D45 11D47 11D8A-11D8E 11D90-11D91 11D93-11D97 11DB0-11DDB",
+      "11DE0-11DE9 11EF3-11EF8 11F00-11F01 11F03 11F34-11F3A 11F3E-11F4F 11F5A 11FFF 12FF1-12FF2",
+      "13430-13440 13447-13455 1611E-1612F 16D68-16D6A 16D6D-16D6F 16E97-16E9A 16EA0-16EB8 16EBB-16ED3",
+      "16F4F 16F7F-16F87 16FE2 16FE4 16FF0-16FF6 187F8-187FF 18D09-18D1E 18D80-18DF2 1CCD6-1CCF9",
+      "1CF00-1CF2D 1CF30-1CF46 1E000-1E006 1E008-1E018 1E01B-1E021 1E023-1E024 1E026-1E02A 1E030-1E06D",
+      "1E08F 1E130-1E136 1E2AE 1E2EC-1E2EF 1E4EC-1E4EF 1E5EE-1E5EF 1E5FF 1E6C0-1E6DE 1E6E0-1E6F5",
+      "1E6FE-1E6FF 1E944-1E94A 1E95E-1E95F 1F16C 1FBF0-1FBF9 2B73A-2B73F 2CEA2-2CEAD 323B0-33479"
+    ].join(" ")
   );
 
   // export/live/rewriting.ts
@@ -1363,6 +1372,10 @@ var atlas = (() => {
   }
 
   // web/maps/selection.ts
+  var focusOn = (at) => ({
+    rows: new Set(at?.row === void 0 ? [] : [at.row]),
+    cols: new Set(at?.col === void 0 ? [] : [at.col])
+  });
   var MOST_PINS = 32;
   var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
   var Selection = class {
@@ -1422,11 +1435,7 @@ var atlas = (() => {
     get active() {
       if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: this.isCell };
       const { row, col } = this.hovered;
-      return {
-        rows: new Set(row === void 0 ? [] : [row]),
-        cols: new Set(col === void 0 ? [] : [col]),
-        cell: row !== void 0 && col !== void 0
-      };
+      return { ...focusOn(this.hovered), cell: row !== void 0 && col !== void 0 };
     }
     /** What the sentence adds about it. */
     get hint() {
@@ -1494,16 +1503,16 @@ var atlas = (() => {
     });
   }
   function readsLeft(labels) {
-    let [turned, letters2] = [0, 0];
+    let [turned, letters] = [0, 0];
     for (const label of labels) {
       if (/^[⟨‹]/.test(label)) continue;
       for (const sign of label) {
         if (!/\p{L}/u.test(sign)) continue;
-        letters2 += 1;
+        letters += 1;
         if (TURNED.test(sign)) turned += 1;
       }
     }
-    return 2 * turned > letters2;
+    return 2 * turned > letters;
   }
   var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
 
@@ -1674,8 +1683,8 @@ var atlas = (() => {
       both: all ? both : Math.min(both, PINNED_ROOM * u)
     };
   }
-  function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
-    const widths = rows.slice(from, Math.min(to, written)).map(
+  function pairWidth({ reads = [], rows, written: written2 }, [from, to], size, u, most) {
+    const widths = rows.slice(from, Math.min(to, written2)).map(
       (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
     );
     return Math.min(most, Math.max(0, ...widths));
@@ -1827,6 +1836,11 @@ var atlas = (() => {
     ];
     return { stops };
   }
+  var centred = (low, high) => [
+    [0, low],
+    [0.5, "0"],
+    [1, high]
+  ];
   var quantityWords = ({ name, unit }) => unit === "length" ? tr("{name}: vector length", { name }) : tr("{name}: share of the row", { name });
   var weightWords2 = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
   function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
@@ -1967,13 +1981,11 @@ var atlas = (() => {
       const [lines, map] = [this.lines.frame.height, this.map.frame.height + 18 * this.u];
       return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
     }
-    /** Both under their title; they end at the height of the pair and 52 pixels of the design. */
-    paint(p, title, subtitle, c, axes2 = "") {
+    /** Both as they leave the page. */
+    paint(p, c, axes2 = "") {
       const { u } = this;
-      p.text(2, 18 * u, title, { size: 16 * u, weight: 650, fill: c.ink });
-      p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
-      this.lines.paint(shifted(p, 0, 52 * u));
-      const [x, y] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
+      this.lines.paint(p);
+      const [x, y] = this.wide ? [this.sides[0] + GAP * u, 0] : [0, 14 * u + this.lines.frame.height];
       if (axes2) p.text(x + 2, y + 10 * u, axes2, { size: typeSize(12, u), fill: c.muted });
       this.map.paint(shifted(p, x, y + 18 * u));
     }
@@ -2035,36 +2047,27 @@ var atlas = (() => {
     return keys.replace(/\w+/g, (key) => names[key] ?? key);
   };
   function keyList(keys, look2 = "quiet") {
-    const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [
-      el("dt", {}, keyName(key)),
-      el("dd", {}, what)
-    ]);
+    const lines = definitions((TOUCH ? [] : keys).map(([key, what]) => [keyName(key), what]));
     const list = el("dl", { class: "keys", hidden: true }, ...lines);
     const toggle = () => show3(list.hidden);
     const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
     const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-    const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
+    const button = el("button", { class: look2, ...words, onclick: toggle }, "?");
     button.hidden = !lines.length;
     function show3(open) {
       list.hidden = !open;
       button.setAttribute("aria-expanded", String(open));
     }
     function explain(metrics) {
-      const definitions = metrics.flatMap(([name, what]) => [
-        el("dt", { class: "metric" }, name),
-        el("dd", { class: "metric" }, what)
-      ]);
-      list.replaceChildren(...lines, ...definitions);
-      button.hidden = !lines.length && !definitions.length;
+      list.replaceChildren(...lines, ...definitions(metrics, { class: "metric" }));
+      button.hidden = !list.children.length;
     }
     return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
   }
 
   // web/base/export.ts
   var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-  var EDGE = 18;
   var LINE2 = 18;
-  var LARGEST = 8192;
   var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
   var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
   var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -2084,53 +2087,23 @@ var atlas = (() => {
   var captionOf = (who, width2, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width2, 13 * u).filter(Boolean);
   var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE2 + 13) * u, line, { size: 13 * u, fill: fill2 }));
   var captionHeight = (lines, u) => lines.length ? (lines.length * LINE2 + 6) * u : 0;
-  function exportMenu(host, { name, who, about, size, draw, rows }) {
-    const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-    const outer = () => {
-      const [width2, height] = size();
-      return [width2 + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-    };
-    const drawInside = (painter) => {
-      const lines = caption();
-      paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-      draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-    };
-    const png = () => {
-      const [width2, height] = outer();
-      const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width2, height)));
-      const canvas = el("canvas", { width: Math.ceil(width2 * ratio), height: Math.ceil(height * ratio) });
-      const context2 = context2d(canvas);
-      context2.scale(ratio, ratio);
-      context2.fillStyle = host.colours.panel;
-      context2.fillRect(0, 0, width2, height);
-      drawInside(canvasPainter(context2));
-      downloadPng(canvas, name());
-    };
-    const svg2 = () => {
-      const [width2, height] = outer();
-      const painter = svgPainter(width2, height, host.colours.panel);
-      drawInside(painter);
-      if (painter.blob) download(painter.blob(), `${name()}.svg`);
-    };
-    return leavingMenu(host, png, svg2, () => downloadCsv(name(), rows()));
-  }
-  function leavingMenu(host, png, svg2, csv) {
+  function leavingMenu(host, png, svg, csv) {
     const item = (words, title, action) => {
       const press = () => {
         close();
         action();
       };
-      const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+      const looks2 = { class: "menu-item", role: "menuitem", title };
       return el("button", { ...looks2, onclick: press }, words);
     };
     const items = [
       item(tr("Picture (PNG)"), tr("Save this view as PNG"), png),
-      item(tr("Vector (SVG)"), tr("Save this view as SVG"), svg2),
+      item(tr("Vector (SVG)"), tr("Save this view as SVG"), svg),
       item(tr("Numbers (CSV)"), tr("Save the numbers as CSV"), csv),
       item(...filling(), () => toggleSlide(button))
     ];
     const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-    const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+    const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
     const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
     const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
     const show3 = (open) => {
@@ -2154,6 +2127,68 @@ var atlas = (() => {
     });
     onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
     return menu;
+  }
+
+  // web/marks/leaving.ts
+  var EDGE = 18;
+  var LEAST2 = 480;
+  var LARGEST = 8192;
+  var written = (words) => typeof words === "string" ? words : plain(words);
+  function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+    const { size, draw, legend, words } = leaving;
+    const [wide, tall] = size();
+    const width2 = title || words ? Math.max(wide, LEAST2 * u) : wide;
+    const caption = captionOf(who?.() ?? "", width2, u, about?.());
+    const parts = [
+      [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+    ];
+    if (title) {
+      const pen = { size: 16 * u, weight: 650, fill: c.ink };
+      parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+    }
+    if (subtitle)
+      parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+    parts.push([tall, draw]);
+    if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+    if (words) {
+      const lines = wrapText(written(words()), width2 - 8, 13 * u).slice(0, 2);
+      const pen = { size: 13 * u, fill: c.ink };
+      parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+    }
+    return { width: width2, parts };
+  }
+  function exportMenu(host, leaving) {
+    const { name, rows } = leaving;
+    const picture2 = () => {
+      const { width: width2, parts } = partsOf(host, leaving);
+      const height = parts.reduce((sum2, [tall]) => sum2 + tall, 0);
+      const draw = (painter) => {
+        let y = EDGE;
+        for (const [tall, part] of parts) {
+          part(shifted(painter, EDGE, y));
+          y += tall;
+        }
+      };
+      return { width: width2 + 2 * EDGE, height: height + 2 * EDGE, draw };
+    };
+    const png = () => {
+      const { width: width2, height, draw } = picture2();
+      const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width2, height)));
+      const canvas = el("canvas", { width: Math.ceil(width2 * ratio), height: Math.ceil(height * ratio) });
+      const context2 = context2d(canvas);
+      context2.scale(ratio, ratio);
+      context2.fillStyle = host.colours.panel;
+      context2.fillRect(0, 0, width2, height);
+      draw(canvasPainter(context2));
+      downloadPng(canvas, name());
+    };
+    const svg = () => {
+      const { width: width2, height, draw } = picture2();
+      const painter = svgPainter(width2, height, host.colours.panel);
+      draw(painter);
+      if (painter.blob) download(painter.blob(), `${name()}.svg`);
+    };
+    return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
   }
 
   // web/marks/columns.ts
@@ -2246,16 +2281,16 @@ var atlas = (() => {
   var rowLabels = (sheet, focus, c) => (p, g) => {
     const label = writer(p, g, c);
     for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
-      const written = i < sheet.written;
-      const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-      const inFocus = written && focus.rows.has(i);
-      const on = inFocus || written && !isSpecial(sheet.rows[i]);
-      const bold = inFocus || written && Boolean(sheet.reads?.length);
+      const written2 = i < sheet.written;
+      const words = written2 ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+      const inFocus = written2 && focus.rows.has(i);
+      const on = inFocus || written2 && !isSpecial(sheet.rows[i]);
+      const bold = inFocus || written2 && Boolean(sheet.reads?.length);
       const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
       if (inFocus && focus.colour) pen.fill = focus.colour;
       const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
       label(words, right, y, on, pen);
-      if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+      if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
       const width2 = textWidth(words, g.size, true, pen.weight);
       const size = readSize(g.size, g.u);
       const read2 = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width2, size);
@@ -2326,6 +2361,7 @@ var atlas = (() => {
   // shared/head_numbers.ts
   var LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
   var nameOf = (heads) => heads.length ? heads.map((pair) => pair.join(".")).join() : "all";
+  var headsTitle = (names) => names.length > 1 ? tr("Heads {names}", { names: names.join(", ") }) : tr("Head {name}", { name: names.join() });
   var reachOf = (longest) => longest > 128 ? 3 : longest > 32 ? 2 : 1;
   var OpenHeads = class {
     meta;
@@ -2419,11 +2455,11 @@ var atlas = (() => {
     }
     /** The row that the sentence is about when none is looked at: the word that looks hardest at another one. */
     get tellingRow() {
-      const { current, written, rows, cols, kind } = this.meta;
-      if (current !== null && current < written) return current;
+      const { current, written: written2, rows, cols, kind } = this.meta;
+      if (current !== null && current < written2) return current;
       const sheet = this.sheets[this.seen[0] ?? 0];
       let [row, best] = [0, -Infinity];
-      for (let i = 0; i < written; i++) {
+      for (let i = 0; i < written2; i++) {
         if (isSpecial(rows[i])) continue;
         for (let j = 0; j < cols.length; j++) {
           const v = sheet.at(i, j);
@@ -2577,14 +2613,7 @@ var atlas = (() => {
   function axisOf({ open }) {
     const { scale, top, low = 0 } = open.range;
     const unit = (v) => open.meta.unit === "points" ? brief(v, "points") : minus(fixed(v, 1));
-    if (scale === "diverging") {
-      const stops = [
-        [0, unit(-top)],
-        [0.5, "0"],
-        [1, unit(top)]
-      ];
-      return { stops };
-    }
+    if (scale === "diverging") return { stops: centred(unit(-top), unit(top)) };
     if (scale === "range") {
       const stops = [
         [0, unit(low)],
@@ -2613,16 +2642,12 @@ var atlas = (() => {
     return {
       name: () => head2.open.meta.file,
       who: () => head2.open.seen.map((k) => head2.open.meta.heads[k].subject).join(", "),
-      size: () => [pair.width, pair.height + 132 * pair.u],
-      draw(p) {
-        const { u, room } = pair;
-        const c = head2.host.colours;
-        const { title, tag, subtitle } = head2.open.meta;
-        pair.paint(p, [title, tag].filter(Boolean).join(" · "), subtitle, c, axes());
-        const bottom = 60 * u + pair.height;
-        paintWords(p, plain(headSentence(head2)), room, bottom + 12 * u, u, c.ink);
-        paintLegend(p, 2, bottom + 39 * u, u, headLegend(head2), c);
-      },
+      title: () => [head2.open.meta.title, head2.open.meta.tag].filter(Boolean).join(" · "),
+      subtitle: () => head2.open.meta.subtitle,
+      size: () => [pair.width, pair.height],
+      draw: (p) => pair.paint(p, head2.host.colours, axes()),
+      legend: () => headLegend(head2),
+      words: () => headSentence(head2),
       rows() {
         const { meta, sheets, seen } = head2.open;
         if (sheets.length === 1) return [TABLE_HEAD, ...tableOf(sheets[0], meta.kind === "encoder", csvNumber)];
@@ -2642,7 +2667,7 @@ var atlas = (() => {
       const dot = el("span", { class: "swatch-dot", "aria-hidden": "true" });
       dot.style.background = open.hueOf(k, head2.host.colours);
       const title = TOUCH ? tr("Show or hide") : tr("Click to show or hide; double-click to isolate");
-      const button = el("button", { type: "button", class: "swatch", title }, dot, name);
+      const button = el("button", { class: "swatch", title }, dot, name);
       button.addEventListener("click", () => {
         if (!open.off.delete(k)) open.off.add(k);
         changed();
@@ -2658,7 +2683,7 @@ var atlas = (() => {
     const changed = () => {
       press();
       open.combine();
-      head2.refresh();
+      head2.relayout();
     };
     press();
     const hint2 = el(
@@ -2673,13 +2698,11 @@ var atlas = (() => {
       ["map", tr("Map")],
       ["lines", tr("Lines")]
     ];
-    const buttons = choices.map(
-      ([picture2, words]) => el("button", { type: "button", onclick: () => show3(picture2) }, words)
-    );
+    const buttons = choices.map(([picture2, words]) => el("button", { onclick: () => show3(picture2) }, words));
     const show3 = (picture2) => {
       head2.pair.node.dataset.shows = head2.foot.dataset.shows = picture2;
       choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === picture2)));
-      head2.refresh();
+      head2.relayout();
     };
     choices.forEach(
       ([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === head2.pair.node.dataset.shows))
@@ -2696,13 +2719,13 @@ var atlas = (() => {
     slider.addEventListener("input", () => {
       own.threshold = Number(slider.value) / 100;
       show3();
-      head2.frame.soon();
+      head2.soon();
     });
     slider.addEventListener("change", () => head2.reportView());
     const log = checkbox(tr("log colour"), (on) => {
       own.log = on;
       head2.build();
-      head2.refresh();
+      head2.relayout();
       head2.reportView();
     });
     const show3 = () => {
@@ -2721,27 +2744,7 @@ var atlas = (() => {
 
   // shared/head.ts
   var ZOOM_FROM = 24;
-  var Head = class {
-    constructor(root, host) {
-      this.root = root;
-      this.host = host;
-      this.parts = card(root);
-      this.parts.node.classList.add("detail");
-      const words = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
-      this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
-      const whole = { type: "button", class: "quiet", hidden: true, onclick: () => this.zoom(null) };
-      this.whole = el("button", whole, tr("⤢ Whole map"));
-      this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
-      this.parts.body.append(this.swatches, this.pair.node, this.foot);
-      this.frame = oncePerFrame(() => this.draw());
-      this.pins = new PinnedTokens(host, this.frame.soon);
-      this.looks = linked(host, "viewed");
-      this.ahead = new Ahead(this);
-      this.listen();
-    }
-    root;
-    host;
-    parts;
+  var Head = class extends CardView {
     swatches = el("div", { class: "swatches", role: "group", "aria-label": tr("Heads shown") });
     band = el("div", { class: "detail-band", hidden: true });
     legend = el("canvas", { class: "picture" });
@@ -2749,13 +2752,27 @@ var atlas = (() => {
     foot = el("div", { class: "foot" });
     pair;
     open = new OpenHeads();
-    frame;
+    soon;
     pins;
     looks;
     own = { threshold: 0.02, log: false, reach: 0, area: null };
     knobs = null;
     words = "";
     ahead;
+    constructor(root, host) {
+      super(root, host, "detail");
+      const words = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
+      this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
+      const whole = { class: "quiet", hidden: true, onclick: () => this.zoom(null) };
+      this.whole = el("button", whole, tr("⤢ Whole map"));
+      this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
+      this.parts.body.append(this.swatches, this.pair.node, this.foot);
+      this.soon = oncePerFrame(host, () => this.draw());
+      this.pins = new PinnedTokens(host, this.soon);
+      this.looks = linked(host, "viewed");
+      this.ahead = new Ahead(this);
+      this.listen();
+    }
     listen() {
       const pointed = {
         hover: (at) => this.hover(at),
@@ -2780,10 +2797,9 @@ var atlas = (() => {
     /* ---------- drawing ---------- */
     draw() {
       this.pair.draw();
-      say(this.parts.title, headTitle(this));
-      say(this.parts.readout, headSentence(this));
+      this.parts.tell({ title: headTitle(this), readout: headSentence(this) });
     }
-    refresh() {
+    relayout() {
       arrangeHead(this);
       this.draw();
       drawLegend(this.legend, this.host.scale, headLegend(this), this.host.colours);
@@ -2793,8 +2809,8 @@ var atlas = (() => {
     }
     /* ---------- hover, pins, zoom ---------- */
     hover(at) {
-      const { written, cols } = this.open.meta;
-      const legal = at && (at.row ?? 0) < written && (at.col ?? 0) < cols.length;
+      const { written: written2, cols } = this.open.meta;
+      const legal = at && (at.row ?? 0) < written2 && (at.col ?? 0) < cols.length;
       this.pins.hover(legal ? at : null);
     }
     pin(at) {
@@ -2816,14 +2832,14 @@ var atlas = (() => {
       this.own.area = area;
       this.whole.hidden = !area;
       this.open.cache = {};
-      this.refresh();
+      this.relayout();
       this.reportView();
     }
     /* ---------- data ---------- */
     /** Words, controls and pictures of what is open. */
     showWords() {
       const { meta } = this.open;
-      say(this.parts.subtitle, [meta.subtitle]);
+      this.parts.tell({ subtitle: meta.subtitle });
       const names = meta.heads.map(({ name }) => name).join(", ");
       const fields = { names, rows: meta.written, columns: meta.cols.length };
       this.pair.describe(
@@ -2834,7 +2850,7 @@ var atlas = (() => {
       if (this.knobs?.unit !== meta.unit) this.knobs = makeKnobs(this);
       this.knobs.show();
       makeSwatches(this);
-      this.refresh();
+      this.relayout();
     }
     take(next) {
       const { open, pins } = this;
@@ -2843,13 +2859,13 @@ var atlas = (() => {
       open.maps = next.heads.map(
         ({ values }) => values instanceof Uint8Array ? Float32Array.from(values, (b) => WEIGHT_OF_BYTE[b]) : values
       );
-      const { kind, cols, written } = open.meta;
+      const { kind, cols, written: written2 } = open.meta;
       this.parts.node.classList.remove("waiting");
       this.parts.node.classList.toggle("bare", next.bare);
       Object.assign(this.parts.node.dataset, { numbers: "exact", kind });
-      setKind(this.root, this.host, kind);
+      setKind(this.host, kind);
       this.takeLooks();
-      pins.trim(written, cols.length);
+      pins.trim(written2, cols.length);
       pins.hovered = null;
       const count = open.maps.length;
       open.off = new Set([...open.off].filter((k) => k < count && count > 1));
@@ -2882,11 +2898,7 @@ var atlas = (() => {
     update(next) {
       if (!this.ahead.keeps(next)) this.take(next);
     }
-    relayout() {
-      this.refresh();
-    }
     destroy() {
-      this.frame.stop();
       this.ahead.end();
     }
   };
@@ -2915,8 +2927,7 @@ var atlas = (() => {
       if (!values) return;
       const names = opened.heads.map((head2) => head2.join("."));
       const { all } = opened;
-      const list = names.join(", ");
-      const title = names.length ? names.length > 1 ? tr("Heads {names}", { names: list }) : tr("Head {name}", { name: list }) : capital(all.subject);
+      const title = names.length ? headsTitle(names) : capital(all.subject);
       const named = names.length ? names.map((name2) => ({ name: name2, subject: tr("head {name}", { name: name2 }) })) : [{ name: tr("all"), subject: all.subject }];
       open.meta = {
         ...open.meta,
@@ -2945,6 +2956,7 @@ var atlas = (() => {
       this.waits = this.late = null;
     }
   };
+  var head_default = viewOf(Head);
 
   // shared/wall_heads.ts
   var PAIR = "pair";
@@ -3047,19 +3059,24 @@ var atlas = (() => {
     return row ? `${quantity.rows[row]}, ${quantity.pictures[n2]}` : quantity.pictures[n2];
   }
   function headSheet(meta, level, table, tone) {
-    const { shape, block, rows, cols, written, causal, keys } = meta;
+    const { shape, block, rows, cols, written: written2, causal, keys } = meta;
     const last = meta.quantity?.aside ? shape[1] - 1 : shape[1];
     const allowed = (i, j) => !causal || j >= last || j * block[1] <= i * block[0] + block[0] - 1;
     const top = tone === "each" ? Math.max(...WEIGHT_OF_BYTE.filter((_, b) => level.includes(b)), 1e-6) : 1;
     const position = tone === "log" ? placer("log", 1, logFloor(keys)) : placer("weight", top);
     const byByte = Int16Array.from(WEIGHT_OF_BYTE, position);
-    const index = new Int16Array(level.length);
-    for (let i = 0, n2 = 0; i < shape[0]; i++) {
-      const empty = meta.hidden && level.subarray(n2, n2 + shape[1]).every((b) => b === 0);
-      for (let j = 0; j < shape[1]; j++, n2++) index[n2] = allowed(i, j) && !empty ? byByte[level[n2]] : -1;
-    }
-    const at = (i, j) => allowed(i, j) ? WEIGHT_OF_BYTE[level[i * shape[1] + j]] : NaN;
-    return { rows, cols, written, index, table, neutral: 0, unit: "share", at };
+    const byte = (i, j) => allowed(i, j) ? level[i * shape[1] + j] : NaN;
+    const empty = Array.from(
+      { length: shape[0] },
+      (_, i) => meta.hidden && level.subarray(i * shape[1], (i + 1) * shape[1]).every((b) => b === 0)
+    );
+    const index = indexOf(
+      ...shape,
+      (i, j) => empty[i] ? NaN : byte(i, j),
+      (b) => byByte[b]
+    );
+    const at = (i, j) => WEIGHT_OF_BYTE[byte(i, j)] ?? NaN;
+    return { rows, cols, written: written2, index, table, neutral: 0, unit: "share", at };
   }
   function toneWords(meta, tone) {
     const { quantity } = meta;
@@ -3075,17 +3092,14 @@ var atlas = (() => {
     const value = heads.score(head2, name);
     return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
   }
+  function paintLayers(p, { u, labels }, fill2, names = []) {
+    const pen = { size: typeSize(12, u), align: "center", baseline: "middle", rotate: -90, fill: fill2 };
+    for (const [layer, y] of labels) p.text(11 * u, y, names[layer] ?? tr("layer {layer}", { layer }), pen);
+  }
   function paintWall(p, wall2, from = wall2.layout.at, share = 1) {
-    const { u, w: w2, h, labels, at } = wall2.layout;
+    const { w: w2, h, at } = wall2.layout;
     const c = wall2.host.colours;
-    for (const [layer, y] of labels) {
-      const pen = { align: "center", baseline: "middle", rotate: -90 };
-      p.text(11 * u, y, wall2.heads.meta.quantity?.rows[layer] ?? tr("layer {layer}", { layer }), {
-        size: typeSize(12, u),
-        fill: c.muted,
-        ...pen
-      });
-    }
+    paintLayers(p, wall2.layout, c.muted, wall2.heads.meta.quantity?.rows);
     for (const [head2, to] of at) {
       const start = from.get(head2) ?? to;
       const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
@@ -3150,15 +3164,10 @@ var atlas = (() => {
     return {
       name: () => wall2.heads.meta.file,
       who: () => wall2.opening.opened.map((head2) => wall2.heads.layered ? wall2.heads.nameOf(head2) : `head ${wall2.heads.nameOf(head2)}`).join(", "),
-      size: () => [wall2.layout.room + EDGE2 * wall2.host.scale, wall2.layout.height + 66 * wall2.host.scale],
-      draw(p) {
-        const u = wall2.host.scale;
-        const c = wall2.host.colours;
-        const title = `${wall2.heads.meta.title} · ${wall2.heads.meta.words}`;
-        p.text(2, 16 * u, title, { size: 15 * u, weight: 650, fill: c.ink });
-        paintWall(shifted(p, 0, 30 * u), wall2);
-        paintLegend(p, 2, wall2.layout.height + 35 * u, u, wallLegend(wall2), c);
-      },
+      title: () => `${wall2.heads.meta.title} · ${wall2.heads.meta.words}`,
+      size: () => [wall2.layout.room + EDGE2 * wall2.host.scale, wall2.layout.height],
+      draw: (p) => paintWall(p, wall2),
+      legend: () => wallLegend(wall2),
       rows() {
         const scores2 = Object.entries(wall2.heads.meta.scores);
         const lines = wall2.heads.pictures.map((_, head2) => [
@@ -3221,8 +3230,7 @@ var atlas = (() => {
     const { meta } = wall2.heads;
     const most = el("p", { class: "wall-most" });
     say(most, largest2(meta, wall2.heads.bytes(head2)));
-    const list = el("dl", { class: "wall-scores" });
-    for (const [name, value] of scores(wall2, head2)) list.append(el("dt", {}, name), el("dd", {}, value));
+    const list = el("dl", { class: "wall-scores" }, ...definitions(scores(wall2, head2)));
     const picture2 = drawn(host, meta, wall2.heads.pictures[head2].sheet);
     tip.replaceChildren(
       el(
@@ -3254,8 +3262,11 @@ var atlas = (() => {
     const canvas = el("canvas", { class: "picture" });
     if (Math.max(...meta.shape) <= SMALL && meta.labelled) {
       const g = heatGeometry(sheet, width2, 0.8 * u, { tall: 260, cap: 20 });
-      const focus = { rows: /* @__PURE__ */ new Set(), cols: /* @__PURE__ */ new Set() };
-      paintMarks(canvasPainter(fitCanvas(canvas, width2, g.height)), g, heatmap(sheet, focus, host.colours));
+      paintMarks(
+        canvasPainter(fitCanvas(canvas, width2, g.height)),
+        g,
+        heatmap(sheet, focusOn(null), host.colours)
+      );
     } else {
       const height = Math.min(260 * u, width2 * Math.max(0.5, meta.shape[0] / meta.shape[1]));
       const box = { x: 0, y: 0, w: width2, h: height };
@@ -3272,9 +3283,9 @@ var atlas = (() => {
     const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind), read: meta.reads[row] });
     const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
     const number = WEIGHT_OF_BYTE[level[best]];
-    const written = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
-    if (!meta.labelled) return phrase(tr("Largest weight: {share}"), { share: { strong: written } });
-    return phrase(tr("{row}: {share} at {key}"), { row: words, share: { strong: written }, key });
+    const written2 = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
+    if (!meta.labelled) return phrase(tr("Largest weight: {share}"), { share: { strong: written2 } });
+    return phrase(tr("{row}: {share} at {key}"), { row: words, share: { strong: written2 }, key });
   }
 
   // shared/wall_controls.ts
@@ -3288,39 +3299,45 @@ var atlas = (() => {
     ["log", tr("logarithmic")],
     ["each", tr("per head")]
   ];
-  function wallControls(meta, own, tone, act) {
-    const least = leastField(meta, own, act);
-    const score = () => meta.scores[own.badge];
+  function aboutBadge({ heads: { meta, own } }) {
     const lines = el("dl", { class: "wall-lines", hidden: true });
-    const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
+    const opens = { class: "quiet", "aria-expanded": "false" };
     const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, tr("more"));
     const line = el("span");
-    const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
-    const tell = (all) => {
-      const { label = "", definition = "", explained = [] } = score() ?? {};
+    const node = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
+    const tell = (all = !lines.hidden) => {
+      const { label = "", definition = "", explained = [] } = meta.scores[own.badge] ?? {};
       line.textContent = `${label}, ${meta.about}: ${definition}`;
-      lines.replaceChildren(...explained.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
+      lines.replaceChildren(...definitions(explained));
       lines.hidden = !all;
       open.setAttribute("aria-expanded", String(all));
       open.textContent = all ? tr("less") : tr("more");
-      badge.title = definition;
-      about.hidden = !definition;
+      node.hidden = !definition;
+      return definition;
     };
+    return { node, tell };
+  }
+  function wallControls(wall2) {
+    const { meta, own, tone } = wall2.heads;
+    const least = leastField(wall2);
+    const about = aboutBadge(wall2);
     const setOrder = (value) => {
       own.sort = value;
-      act.sorted();
-      act.done();
+      if (own.sort === "model") wall2.grid.append(...wall2.buttons.heads);
+      wall2.relayout(true);
+      wall2.report();
     };
     const setBadge = (value) => {
       own.badge = value;
-      tell(!lines.hidden);
+      badge.title = about.tell();
       least.filter();
-      act.done();
+      wall2.report();
     };
     const setTone = (value) => {
       own.tone = value;
-      act.toned();
-      act.done();
+      wall2.heads.build(wall2.host.colours);
+      wall2.relayout();
+      wall2.report();
     };
     const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
       name2,
@@ -3330,15 +3347,16 @@ var atlas = (() => {
     const name = tr("Score under each head");
     const badge = field(tr("Score"), chooser(badges, own.badge, setBadge, name));
     const colours = field(tr("Colour"), chooser(tones(), tone, setTone, tr("Colour scale")));
-    if (!badges.length) return { above: [], below: [colours], about };
-    tell(false);
+    if (!badges.length) return { above: [], below: [colours], about: about.node };
+    badge.title = about.tell();
     return {
       above: [sort, badge],
-      about,
+      about: about.node,
       below: [field(tr("Threshold"), least.slider, least.output), colours]
     };
   }
-  function leastField(meta, own, act) {
+  function leastField(wall2) {
+    const { meta, own } = wall2.heads;
     const label = tr("Show heads whose score is at least this");
     const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
     const slider = el("input", { class: "slider", ...range });
@@ -3352,10 +3370,10 @@ var atlas = (() => {
       const [low, high] = bounds();
       own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
       tell();
-      act.filtered();
+      wall2.relayout(true);
     };
     slider.addEventListener("input", filter);
-    slider.addEventListener("change", act.done);
+    slider.addEventListener("change", () => wall2.report());
     if (own.least !== null) {
       const [low, high] = bounds();
       slider.value = String(Math.round(100 * (own.least - low) / (high - low || 1)));
@@ -3365,14 +3383,9 @@ var atlas = (() => {
   }
   function makeButtons(wall2) {
     const heads = wall2.heads.pictures.map((_, head2) => {
-      const button = el("button", { type: "button", class: "wall-head" });
-      button.addEventListener(
-        "pointerenter",
-        (event) => event.pointerType !== "touch" && showPreview(wall2, head2)
-      );
-      button.addEventListener("pointerleave", () => wall2.hidePreview());
-      button.addEventListener("focus", () => button.matches(":focus-visible") && showPreview(wall2, head2));
-      button.addEventListener("blur", () => wall2.hidePreview());
+      const button = el("button", { class: "wall-head" });
+      const show3 = (event) => event.pointerType !== "touch" && showPreview(wall2, head2);
+      onPreview(button, show3, () => wall2.hidePreview());
       button.addEventListener(
         "click",
         (event) => wall2.opening.press(head2, event.shiftKey || event.ctrlKey || event.metaKey)
@@ -3384,7 +3397,7 @@ var atlas = (() => {
       const name = tr("Layer {layer}: overlay its heads", { layer });
       const words = { title: name, "aria-label": name };
       return el("button", {
-        ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall2.opening.pressLayer(layer) }
+        ...{ class: "wall-layer", ...words, onclick: () => wall2.opening.pressLayer(layer) }
       });
     });
     wall2.grid.replaceChildren(...layers, ...heads);
@@ -3507,27 +3520,7 @@ var atlas = (() => {
   ];
   var HALL2 = 280;
   var how = () => TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it; Shift-click to overlay");
-  var Wall = class {
-    constructor(root, host) {
-      this.root = root;
-      this.host = host;
-      this.parts = card(root);
-      this.parts.node.classList.add("wall");
-      this.foot = el("div", { class: "foot" }, this.legend);
-      this.parts.body.before(this.about);
-      this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
-      this.parts.node.append(this.foot);
-      this.look = linked(host, "arranged");
-      this.opening = new Opening(this);
-      pageKeys(host, { Escape: () => this.escape(), "?": () => this.keys.toggle() });
-      listenTo(host, "shown", (message) => {
-        const { meta } = this.heads;
-        if (message.kind === meta?.kind) this.outline(this.heads.headsOf(message));
-      });
-    }
-    root;
-    host;
-    parts;
+  var Wall = class extends CardView {
     canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
     grid = el("div", { class: "wall-heads", role: "group" });
     tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
@@ -3548,6 +3541,20 @@ var atlas = (() => {
     coloured = null;
     stop = () => {
     };
+    constructor(root, host) {
+      super(root, host, "wall");
+      this.foot = el("div", { class: "foot" }, this.legend);
+      this.parts.body.before(this.about);
+      this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
+      this.parts.node.append(this.foot);
+      this.look = linked(host, "arranged");
+      this.opening = new Opening(this);
+      pageKeys(host, { Escape: () => this.escape(), "?": () => this.keys.toggle() });
+      listenTo(host, "shown", (message) => {
+        const { meta } = this.heads;
+        if (message.kind === meta?.kind) this.outline(this.heads.headsOf(message));
+      });
+    }
     /* ---------- pictures ---------- */
     draw(from, share = 1) {
       const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);
@@ -3563,9 +3570,9 @@ var atlas = (() => {
       const kept2 = heads.pictures.filter((_, head2) => heads.passes(head2)).length;
       const total = heads.pictures.length;
       const least = heads.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept: kept2, total });
-      say(this.parts.subtitle, [[heads.meta.subtitle, least, how()].filter(Boolean).join(" · ")]);
+      this.parts.tell({ subtitle: [heads.meta.subtitle, least, how()].filter(Boolean).join(" · ") });
     }
-    refresh(moving = false) {
+    relayout(moving = false) {
       const before = this.layout?.at;
       const { meta, own } = this.heads;
       const room = this.parts.body.clientWidth;
@@ -3603,21 +3610,8 @@ var atlas = (() => {
     }
     /* ---------- controls ---------- */
     makeControls() {
-      const { heads } = this;
-      const { meta, own } = heads;
-      const least = () => own.least === null ? null : Number(own.least.toFixed(3));
-      const fields = wallControls(meta, own, heads.tone, {
-        sorted: () => {
-          if (own.sort === "model") this.grid.append(...this.buttons.heads);
-          this.refresh(true);
-        },
-        filtered: () => this.refresh(true),
-        toned: () => {
-          heads.build(this.host.colours);
-          this.refresh();
-        },
-        done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone })
-      });
+      const { meta } = this.heads;
+      const fields = wallControls(this);
       const menu = exportMenu(this.host, wallLeaving(this));
       const { keys } = this;
       const above = meta.controls ? fields.above : [];
@@ -3632,6 +3626,11 @@ var atlas = (() => {
         el("span", { class: "wall-foot" }, ...meta.controls ? fields.below : [])
       );
     }
+    /** A link holds how the reader has arranged the heads. */
+    report() {
+      const { own } = this.heads;
+      this.look.report({ ...own, least: own.least === null ? null : Number(own.least.toFixed(3)) });
+    }
     /** What is outlined for the pinned pair. */
     marks() {
       const { pair } = this.heads;
@@ -3644,11 +3643,11 @@ var atlas = (() => {
       const same = meta.digest === heads.meta?.digest && host.colours === this.coloured;
       heads.meta = meta;
       this.coloured = host.colours;
-      setKind(this.root, host, meta.kind);
+      setKind(host, meta.kind);
       const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
       const news = this.look.isNews(meta.arranged);
       heads.takeArrangement(news);
-      say(this.parts.title, [meta.title]);
+      this.parts.tell({ title: meta.title });
       this.grid.setAttribute("aria-label", meta.title);
       if (same && !news && wanted === this.controls) return;
       heads.build(host.colours);
@@ -3658,7 +3657,7 @@ var atlas = (() => {
       }
       if (wanted !== this.controls || !same || news) this.makeControls();
       this.controls = wanted;
-      this.refresh();
+      this.relayout();
     }
     /** The open heads: those of the data, else those that another view shows. */
     takeOpened(shown2) {
@@ -3666,14 +3665,12 @@ var atlas = (() => {
       if (heads.meta.open) opening.opened = heads.meta.open;
       else if (shown2?.kind === heads.meta.kind) opening.opened = heads.headsOf(shown2);
     }
-    relayout() {
-      this.refresh();
-    }
     destroy() {
       this.stop();
       this.opening.stop();
     }
   };
+  var wall_default = viewOf(Wall);
 
   // export/heads.ts
   async function inflate(text) {
@@ -3746,24 +3743,18 @@ var atlas = (() => {
       { given, total: before.length }
     );
   }
-  var Ablation = class {
+  var Ablation = class extends CardView {
     constructor(root, host) {
-      this.host = host;
-      this.parts = card(root);
-      this.parts.node.classList.add("ablation");
+      super(root, host, "ablation");
       this.parts.node.append(this.parts.readout);
     }
-    host;
-    parts;
     update({ heads, before, after, words }) {
-      const { title, subtitle, body, readout, node } = this.parts;
+      const { body, node, tell } = this.parts;
       const named = heads.length === 1 ? tr("head {name}", { name: heads[0] }) : plural("{count} head", "{count} heads", heads.length);
       const given = tr("Without {heads}", { heads: named });
       node.classList.toggle("waiting", after === null);
-      if (after === null) return say(title, [`${given} …`]);
+      if (after === null) return tell({ title: `${given} …` });
       const change = rewriting(before, after);
-      say(title, [outcome(given, change.before, change.after)]);
-      say(subtitle, [tr("The head output is set to zero")]);
       const line = (list, mark) => list.flatMap(({ text, same, spaced }) => [
         spaced ? " " : "",
         same ? document.createTextNode(text) : el(mark, {}, text)
@@ -3794,7 +3785,11 @@ var atlas = (() => {
         lines,
         el("ul", { class: "ablation-words", "aria-label": tr("How sure the model is of each word") }, ...items)
       );
-      say(readout, [this.sentence(words)]);
+      tell({
+        title: outcome(given, change.before, change.after),
+        subtitle: tr("The head output is set to zero"),
+        readout: this.sentence(words)
+      });
     }
     /** The word that falls most. */
     sentence(words) {
@@ -3877,20 +3872,13 @@ var atlas = (() => {
     });
   }
   function lossesLeaving(view) {
-    const u = () => view.host.scale;
-    const width2 = () => Math.max(420 * u(), view.losses.clientWidth);
+    const width2 = () => Math.max(420 * view.host.scale, view.losses.clientWidth);
     return {
       name: () => "two-trainings",
       about: () => view.data.about,
-      size: () => [width2(), (TALL + 46) * u()],
-      draw: (p) => {
-        p.text(2, 18 * u(), view.data.title, {
-          size: 16 * u(),
-          weight: 650,
-          fill: view.host.colours.ink
-        });
-        paintLosses(shifted(p, 0, 40 * u()), view, width2());
-      },
+      title: () => view.data.title,
+      size: () => [width2(), TALL * view.host.scale],
+      draw: (p) => paintLosses(p, view, width2()),
       rows: () => [
         ["step", "loss_with_mask", "loss_without_mask"],
         ...view.data.loss_steps.map((step, k) => [
@@ -3903,38 +3891,31 @@ var atlas = (() => {
 
   // learn/two_trainings.ts
   var KINDS = ["causal", "cross"];
+  var kindName = (kind) => kind === "causal" ? tr("Decoder self-attention") : tr("Cross-attention");
   var ON_A_SLIDE = 84;
-  var TwoTrainingsView = class {
-    // the shown step, an index
-    constructor(root, host) {
-      this.root = root;
-      this.host = host;
-      this.parts = card(root);
-      this.parts.body.append(el("div", { class: "twins-wrap" }, this.grid));
-      this.parts.node.append(this.parts.readout);
-      this.parts.controls.append(exportMenu(host, lossesLeaving(this)));
-    }
-    root;
-    host;
-    parts;
+  var TwoTrainingsView = class extends CardView {
     grid = el("div", { class: "twins" });
     losses = el("canvas", { class: "picture", role: "img" });
     plots = [];
     data;
     at = 0;
+    // the shown step, an index
+    constructor(root, host) {
+      super(root, host);
+      this.parts.body.append(el("div", { class: "twins-wrap" }, this.grid));
+      this.parts.node.append(this.parts.readout);
+      this.parts.controls.append(exportMenu(host, lossesLeaving(this)));
+    }
     update(data) {
       this.data = data;
       this.at = data.steps.length - 1;
-      say(this.parts.title, [data.title]);
-      say(this.parts.subtitle, [data.subtitle]);
-      say(this.parts.readout, [data.readout]);
+      this.parts.tell(data);
       this.plots = [];
       const [first, second] = data.trainings.map((each, n2) => this.side(each, n2));
       this.grid.replaceChildren(first, this.middle(), second);
       this.relayout();
     }
     relayout() {
-      if (!this.data) return;
       this.grid.classList.toggle("twins-slide", isSlide());
       for (const { plot, training, kind } of this.plots) {
         const room = plot.node.parentElement.clientWidth;
@@ -3947,15 +3928,11 @@ var atlas = (() => {
     }
     /* ---------- what stands there ---------- */
     side(training, n2) {
-      const titles = {
-        causal: tr("Decoder self-attention"),
-        cross: tr("Cross-attention")
-      };
       const maps = KINDS.map((kind) => {
         const canvas = el("canvas", { class: "picture", role: "img" });
         const plot = new Plot(canvas, () => this.marks(n2, kind));
         this.plots.push({ plot, training: n2, kind });
-        const heading = el("h4", { style: `color: var(--${kind}-text)` }, titles[kind]);
+        const heading = el("h4", { style: `color: var(--${kind}-text)` }, kindName(kind));
         return el("div", {}, heading, canvas);
       });
       const tint = `--tint: var(${training.masked ? "--ink" : "--positive"})`;
@@ -3970,10 +3947,10 @@ var atlas = (() => {
         el("p", { class: "twin-result" }, training.outcome)
       );
     }
-    letters({ written }) {
+    letters({ written: written2 }) {
       const { writes } = this.data;
-      const boxes = Array.from({ length: Math.max(writes.length, written.length) }, (_, n2) => {
-        const letter = written[n2];
+      const boxes = Array.from({ length: Math.max(writes.length, written2.length) }, (_, n2) => {
+        const letter = written2[n2];
         if (letter === void 0) return el("span", { class: "missing", "aria-hidden": "true" });
         const ends = letter === writes[writes.length - 1];
         const early = ends && n2 < writes.length - 1;
@@ -3984,9 +3961,9 @@ var atlas = (() => {
     middle() {
       const { source, steps } = this.data;
       const buttons = steps.map(
-        (step, n2) => el("button", { type: "button", "data-step": n2, onclick: () => this.go(n2) }, String(step))
+        (step, n2) => el("button", { "data-step": n2, onclick: () => this.go(n2) }, String(step))
       );
-      const letters2 = source.map(
+      const letters = source.map(
         (letter, n2) => el("span", { class: n2 === source.length - 1 ? "end" : "" }, letter)
       );
       return el(
@@ -4006,7 +3983,7 @@ var atlas = (() => {
           ...buttons
         ),
         el("p", { class: "twin-axis" }, tr("The same new input for both")),
-        el("div", { class: "twin-letters" }, ...letters2)
+        el("div", { class: "twin-letters" }, ...letters)
       );
     }
     go(n2) {
@@ -4027,8 +4004,7 @@ var atlas = (() => {
     }
     marks(training, kind) {
       const { colours } = this.host;
-      const nothing = { rows: /* @__PURE__ */ new Set(), cols: /* @__PURE__ */ new Set() };
-      const marks2 = heatmap(this.sheet(training, kind), nothing, colours);
+      const marks2 = heatmap(this.sheet(training, kind), focusOn(null), colours);
       if (kind === "cross" || this.data.trainings[training].masked) return marks2;
       const leaks = (p, g) => {
         for (let i = 0; i + 1 < this.data.reads.length; i++) {
@@ -4046,8 +4022,10 @@ var atlas = (() => {
       const { steps, trainings } = this.data;
       for (const { plot, training, kind } of this.plots) {
         plot.draw();
-        const what = kind === "causal" ? tr("Decoder self-attention") : tr("Cross-attention");
-        plot.node.setAttribute("aria-label", `${trainings[training].title}: ${what}, ${steps[this.at]}`);
+        plot.node.setAttribute(
+          "aria-label",
+          `${trainings[training].title}: ${kindName(kind)}, ${steps[this.at]}`
+        );
       }
       for (const button of this.grid.querySelectorAll("[data-step]"))
         button.setAttribute("aria-pressed", String(Number(button.dataset.step) === this.at));
@@ -4057,17 +4035,11 @@ var atlas = (() => {
       this.losses.setAttribute("aria-label", `${tr("Training loss")}: ${this.parts.title.textContent}`);
     }
   };
+  var two_trainings_default = viewOf(TwoTrainingsView);
 
   // learn/scene_drawing.ts
   var NUMBER2 = 0.045;
   var [FAINT, STRONG] = [0.05, 0.02];
-  var SVG = "http://www.w3.org/2000/svg";
-  function svg(name, attributes, words = "") {
-    const node = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
-    node.textContent = words;
-    return node;
-  }
   var width = (words, size) => textWidth(visible(words), size, true);
   var rowWord = (row) => row.written || row.read;
   var ScenePen = class {
@@ -4085,12 +4057,14 @@ var atlas = (() => {
       return this.host.colours;
     }
     add(name, looks) {
-      this.picture.append(svg(name, looks));
+      this.picture.append(svgElement(name, looks));
     }
     word(x, y, words, looks = {}) {
       const fill2 = isSpecial(words) ? this.colours.muted : this.colours.ink;
       const own = { x, y, class: "scene-word", "font-size": this.size, "dominant-baseline": "central", fill: fill2 };
-      this.picture.append(svg("text", { ...own, ...looks }, visible(words)));
+      const node = svgElement("text", { ...own, ...looks });
+      node.textContent = visible(words);
+      this.picture.append(node);
     }
     /** The name of a row of words. */
     name(x, y, words) {
@@ -4139,9 +4113,10 @@ var atlas = (() => {
   function rowCells(pen, i, pitch, { left, column }) {
     const { data, colours } = pen;
     const table = rampTable(colours.panel, colours[data.kind]);
+    const position = placer("weight", 1);
     data.keys.forEach((_, k) => {
       const weight = pen.weight(i, k);
-      const fill2 = table[Math.round(weight ** TOKENS.gamma * (table.length - 1))];
+      const fill2 = table[position(weight)];
       const cell = {
         x: left + k * column + 1.5,
         y: i * pitch + 1.5,
@@ -4234,26 +4209,20 @@ var atlas = (() => {
   // learn/scene.ts
   var TYPE = 18;
   var ROW = 44;
-  var Scene = class {
+  var Scene = class extends CardView {
+    data;
+    chip = el("span", { class: "scene-chip" });
+    known = el("dl", { class: "scene-known" });
+    picture = svgElement("svg", { class: "scene-picture", role: "img" });
     constructor(root, host) {
-      this.root = root;
-      this.host = host;
-      this.parts = card(root);
-      this.parts.node.classList.add("scene");
+      super(root, host, "scene");
       this.parts.node.dataset.slideMost = "1.6";
       this.parts.body.append(this.known, this.picture, this.chip);
       this.parts.node.append(this.parts.readout);
     }
-    root;
-    host;
-    data;
-    parts;
-    chip = el("span", { class: "scene-chip" });
-    known = el("dl", { class: "scene-known" });
-    picture = svg("svg", { class: "scene-picture", role: "img" });
     update(next) {
       this.data = next;
-      setKind(this.root, this.host, next.kind);
+      setKind(this.host, next.kind);
       this.parts.title.textContent = next.title;
       this.parts.subtitle.textContent = next.subtitle;
       this.parts.readout.textContent = next.readout;
@@ -4266,7 +4235,6 @@ var atlas = (() => {
     }
     relayout() {
       const { data, parts, host, picture: picture2 } = this;
-      if (!data) return;
       const { body } = parts;
       const size = Math.max(TYPE, 15 * host.scale);
       picture2.replaceChildren();
@@ -4320,6 +4288,7 @@ var atlas = (() => {
       this.chip.hidden = true;
     }
   };
+  var scene_default = viewOf(Scene);
 
   // web/base/playback.ts
   var ICONS = {
@@ -4331,9 +4300,9 @@ var atlas = (() => {
     pause: "M4 3h3v10H4zM9 3h3v10H9z"
   };
   function icon(name) {
-    const svg2 = svgElement("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" });
-    svg2.append(svgElement("path", { d: ICONS[name] }));
-    return svg2;
+    const svg = svgElement("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" });
+    svg.append(svgElement("path", { d: ICONS[name] }));
+    return svg;
   }
   var keyWords2 = () => [
     ["← →", tr("Step back or on")],
@@ -4353,7 +4322,7 @@ var atlas = (() => {
   var UNHURRIED = 350;
   function makeControls(playback, moreKeys) {
     const button = (name, label, action, words = "") => {
-      const looks = { type: "button", class: "button", "aria-label": label, title: label };
+      const looks = { class: "button", "aria-label": label, title: label };
       return el("button", { ...looks, onclick: action }, icon(name), words);
     };
     const start = button("start", tr("To the start (Home)"), () => playback.begin());
@@ -4520,7 +4489,7 @@ var atlas = (() => {
     const track = el("span", { class: "bar-track" }, fill2, el("span", {}, number, " ", tag));
     const bar = { candidate: null, idle: false };
     const press = () => !bar.idle && bar.candidate && force(bar.candidate);
-    const button = el("button", { type: "button", class: "bar", onclick: press }, word, " ", track);
+    const button = el("button", { class: "bar", onclick: press }, word, " ", track);
     return Object.assign(bar, {
       word,
       fill: fill2,
@@ -4652,16 +4621,12 @@ var atlas = (() => {
       const { limit, size } = this.lines.layout;
       const name = el("bdi", { dir: "auto" }, shorten(visible(label), limit, size));
       const title = limit < textWidth(label, size) ? label : null;
-      const button = el("button", { type: "button", class: "token", title }, name);
+      const button = el("button", { class: "token", title }, name);
       button.classList.toggle("special", isSpecial(label));
       const at = side === "source" ? { col: n2 } : { row: n2 };
       const waiting = () => side === "target" && n2 >= this.lines.frame.sheet.written;
       const show3 = () => !waiting() && this.lines.selection.hover(at);
-      const hide = () => this.lines.selection.hover(null);
-      button.addEventListener("pointerenter", show3);
-      button.addEventListener("focus", () => button.matches(":focus-visible") && show3());
-      button.addEventListener("pointerleave", hide);
-      button.addEventListener("blur", hide);
+      onPreview(button, show3, () => this.lines.selection.hover(null));
       button.addEventListener("click", (event) => {
         if (waiting()) this.lines.go(n2 + 1);
         else this.lines.selection.toggle(at);
@@ -5229,21 +5194,20 @@ var atlas = (() => {
     text = el("p", { class: "stage-text", dir: "auto" });
     remarks = el("div", { class: "stage-remarks" });
     button;
-    strip;
+    /** What is said of the whole, in the room kept for it. */
+    strip = new Strip();
     node;
     /** What is copied. */
     words = "";
     timer = 0;
     constructor(parent, host) {
       const looks = {
-        type: "button",
         class: "button small",
         "aria-live": "polite",
         title: tr("Copy the sentence")
       };
       this.button = el("button", { ...looks, onclick: () => void this.copy() }, tr("Copy"));
       const line = el("div", { class: "stage-line" }, this.text, this.button);
-      this.strip = new Strip();
       this.node = el("div", { class: "stage-result", hidden: true }, line, this.remarks, this.strip.node);
       parent.prepend(this.node);
       host.signal.addEventListener("abort", () => clearTimeout(this.timer));
@@ -5253,10 +5217,10 @@ var atlas = (() => {
      * @param covered whether more may come, which is hidden
      * @param remarks about the whole
      */
-    update(grown, written, covered, remarks) {
+    update(grown, written2, covered, remarks) {
       this.node.hidden = grown.length === 0;
       const texts = textsOf(grown);
-      const [sofar, whole] = [texts[written], texts[texts.length - 1]];
+      const [sofar, whole] = [texts[written2], texts[texts.length - 1]];
       const read2 = covered ? sofar : shared(sofar, whole);
       this.words = covered ? sofar : whole;
       this.text.replaceChildren(read2, el("span", { class: "stage-later" }, restOf(whole, read2, covered)));
@@ -5264,13 +5228,6 @@ var atlas = (() => {
       this.button.disabled = !this.words;
       const visibleRemarks = covered ? [] : remarks;
       this.remarks.replaceChildren(...visibleRemarks.map((words) => el("p", {}, words)));
-    }
-    /**
-     * The strip of the whole, in the room kept for it.
-     * @param strip null: there is none
-     */
-    say(strip2, covered) {
-      this.strip.say(strip2, covered);
     }
     async copy() {
       const done = await copied(this.words);
@@ -5288,7 +5245,6 @@ var atlas = (() => {
     words = "";
     constructor() {
       const looks = {
-        type: "button",
         class: "quiet",
         title: tr("What do these numbers mean?"),
         "aria-expanded": "false"
@@ -5314,10 +5270,7 @@ var atlas = (() => {
       this.lines.replaceChildren(...lines.map((line) => el("p", {}, line.replaceAll(" %", " %"))));
       this.button.hidden = !lines.length;
       if (!lines.length) this.open(false);
-      const measures = strip2?.measures ?? [];
-      this.measures.replaceChildren(
-        ...measures.flatMap(([name, what]) => [el("dt", {}, name), el("dd", {}, what)])
-      );
+      this.measures.replaceChildren(...definitions(strip2?.measures ?? []));
     }
   };
   async function copied(words) {
@@ -5376,7 +5329,7 @@ var atlas = (() => {
     const forces = TOUCH ? tr("Tap a word to force it") : tr("Click a word to force it");
     const subtitle = reader.data.forcible ? frame.rests ? ended : forces : tr("The most probable words");
     const marked = step?.cut ? ` · ${tr("{cut} marked", { cut: step.cut.label })}` : "";
-    return { title, subtitle, marked };
+    return { title, subtitle: subtitle + marked };
   }
 
   // translate/stage_position.ts
@@ -5472,30 +5425,15 @@ var atlas = (() => {
     const share = 1 / (65535 * fromLayers.length * fromHeads.length);
     return sum2.map((value) => value * share);
   }
-  function stageLeaving(stage2, which) {
-    const part = () => stage2[which].picture;
-    const room = () => Math.max(part().size()[0], 480 * stage2.host.scale);
-    return {
-      name: () => `${stage2.reader.data.kind}-${which}${stage2.reader.shares() ? "-alti" : ""}-step-${stage2.reader.position}`,
-      who: () => stage2.reader.shares() ? "ALTI+" : stage2.reader.subject(),
-      size: () => [room(), part().size()[1] + 112 * stage2.host.scale],
-      draw: (p) => {
-        const u = stage2.host.scale;
-        const c = stage2.host.colours;
-        const bottom = part().size()[1] + 36 * u;
-        p.text(2, 18 * u, plain(stageTitle(stage2)), { size: 16 * u, weight: 650, fill: c.ink });
-        part().draw(shifted(p, 0, 30 * u));
-        paintWords(p, plain(stageSentence(stage2)), room(), bottom + 14 * u, u, c.ink);
-        if (which === "map") paintLegend(p, 2, bottom + 42 * u, u, stage2.map.legend(), c);
-      },
-      rows: () => [TABLE_HEAD, ...tableOf(stage2.frame.sheet, stage2.frame.kind === "encoder", csvNumber)]
-    };
-  }
-  function barsLeaving(stage2) {
-    const name = () => `next-word-step-${stage2.reader.position}`;
-    const bars = () => stage2.bars.leaving;
-    return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
-  }
+  var stageLeaving = (stage2, which) => ({
+    name: () => `${stage2.reader.data.kind}-${which}${stage2.reader.shares() ? "-alti" : ""}-step-${stage2.reader.position}`,
+    who: () => stage2.reader.shares() ? "ALTI+" : stage2.reader.subject(),
+    title: () => stageTitle(stage2),
+    ...stage2[which].picture,
+    legend: which === "map" ? () => stage2.map.legend() : void 0,
+    words: () => stageSentence(stage2),
+    rows: () => [TABLE_HEAD, ...tableOf(stage2.frame.sheet, stage2.frame.kind === "encoder", csvNumber)]
+  });
 
   // translate/stage.ts
   var REST = 350;
@@ -5532,7 +5470,9 @@ var atlas = (() => {
       this.playback.node.append(exportMenu(host, stageLeaving(this, "lines")));
       top.controls.append(this.playback.node);
       dockOnPhone(root, host, this.playback.node, top.controls);
-      left.controls.append(exportMenu(host, barsLeaving(this)));
+      left.controls.append(
+        exportMenu(host, { name: () => `next-word-step-${this.reader.position}`, ...this.bars.leaving })
+      );
       right.controls.append(exportMenu(host, stageLeaving(this, "map")));
       this.listen();
     }
@@ -5609,13 +5549,13 @@ var atlas = (() => {
       this.map.words = made ? tr("ALTI+: share of the written word") : "";
       this.selection.trim(sheet.written, sheet.cols.length);
       this.grid.style.setProperty("--kind-text", this.host.colours[`${kind}_text`]);
-      say(cards.top.title, stageTitle(this));
-      say(cards.right.title, [this.frame.rests ? tr("The whole map") : tr("The map so far")]);
-      say(cards.right.subtitle, [tr("Rows: reads → writes; columns: source words")]);
+      cards.top.tell({ title: stageTitle(this) });
+      cards.right.tell({
+        title: this.frame.rests ? tr("The whole map") : tr("The map so far"),
+        subtitle: tr("Rows: reads → writes; columns: source words")
+      });
       const step = data.steps[within(0, position - 1, data.steps.length - 1)];
-      const next = nextWords(this, step);
-      say(cards.left.title, [next.title]);
-      say(cards.left.subtitle, [next.subtitle, next.marked]);
+      cards.left.tell(nextWords(this, step));
       if (step)
         this.bars.update(
           position ? step : { ...step, chosen: null, forced: false, extra: null },
@@ -5626,7 +5566,7 @@ var atlas = (() => {
       this.map.update(this.frame);
       this.playback.update(position, data.target.length, covered);
       this.text.update(data.grown, position, covered, data.remarks);
-      this.text.say(strip(this), covered);
+      this.text.strip.say(strip(this), covered);
       const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;
       this.why.textContent = opens && data.opens?.why || "";
       announce("stage", { id: data.id, step: position, covered });
@@ -5642,7 +5582,7 @@ var atlas = (() => {
     }
     speak() {
       const notes = isSlide() ? [] : this.reader.data.notes.map((note) => ({ muted: note }));
-      say(this.cards.top.readout, [...stageSentence(this), ...notes]);
+      this.cards.top.tell({ readout: [...stageSentence(this), ...notes] });
     }
     /* ---------- data ---------- */
     update(next) {
@@ -5665,7 +5605,6 @@ var atlas = (() => {
       this.playback.write();
     }
     relayout() {
-      if (!this.reader.data) return;
       this.lines.relayout();
       this.map.relayout();
     }
@@ -5673,6 +5612,7 @@ var atlas = (() => {
       clearTimeout(this.restTimer);
     }
   };
+  var stage_default = viewOf(Stage);
 
   // what_if/breaking.ts
   var PACE = 600;
@@ -5725,12 +5665,19 @@ var atlas = (() => {
     const end = foot && x(heads) > left + w2 - 130 * u;
     p.text(x(heads) + (beside ? -6 : 6) * u, level, share, end ? { ...pen, align: "right" } : pen);
   }
-  var Breaking = class {
+  var Breaking = class extends CardView {
+    count = el("p", { class: "breaking-count", "aria-live": "polite" });
+    text = el("p", { class: "breaking-text", dir: "auto" });
+    slider;
+    play;
+    take;
+    canvas = el("canvas", { class: "picture", role: "img" });
+    data;
+    at = 0;
+    timer = 0;
+    rest = 0;
     constructor(root, host) {
-      this.root = root;
-      this.host = host;
-      this.parts = card(root);
-      this.parts.node.classList.add("breaking");
+      super(root, host, "breaking");
       this.slider = el("input", {
         type: "range",
         min: 0,
@@ -5739,9 +5686,8 @@ var atlas = (() => {
         "aria-label": tr("Number of ablated heads"),
         oninput: () => this.byHand(Number(this.slider.value))
       });
-      this.play = el("button", { type: "button", class: "button primary", onclick: () => this.toggle() });
+      this.play = el("button", { class: "button primary", onclick: () => this.toggle() });
       this.take = el("button", {
-        type: "button",
         class: "button",
         onclick: () => this.host.trigger("ablated", this.at)
       });
@@ -5751,8 +5697,10 @@ var atlas = (() => {
       this.parts.controls.append(
         exportMenu(host, {
           name: () => this.data.file,
-          size: () => [this.canvas.clientWidth, this.curveHeight + 90 * host.scale],
-          draw: (p) => this.paint(p),
+          title: () => this.data.title,
+          size: () => [this.canvas.clientWidth, this.curveHeight],
+          draw: (p) => paintCurve(p, this, this.canvas.clientWidth),
+          words: () => `${this.count.textContent}: ${this.textOf(this.at)}`,
           rows: () => [
             ["heads", "last_head", "probability", "text"],
             ...this.data.steps.map((step) => [
@@ -5764,21 +5712,7 @@ var atlas = (() => {
           ]
         })
       );
-      host.signal.addEventListener("abort", () => this.pause());
     }
-    root;
-    host;
-    parts;
-    count = el("p", { class: "breaking-count", "aria-live": "polite" });
-    text = el("p", { class: "breaking-text", dir: "auto" });
-    slider;
-    play;
-    take;
-    canvas = el("canvas", { class: "picture", role: "img" });
-    data;
-    at = 0;
-    timer = 0;
-    rest = 0;
     get last() {
       return this.data.steps.length - 1;
     }
@@ -5789,9 +5723,7 @@ var atlas = (() => {
       const news = !this.data || this.data.title !== data.title || this.data.steps.length !== data.steps.length;
       this.data = data;
       if (news || !this.timer && !this.rest) this.at = data.at;
-      say(this.parts.title, [data.title]);
-      say(this.parts.subtitle, [data.subtitle]);
-      say(this.parts.readout, [data.readout]);
+      this.parts.tell(data);
       this.slider.max = String(this.last);
       this.show();
     }
@@ -5823,7 +5755,7 @@ var atlas = (() => {
     pause() {
       clearTimeout(this.timer);
       this.timer = 0;
-      if (this.data) this.show();
+      this.show();
     }
     /* ---------- drawing ---------- */
     get curveHeight() {
@@ -5854,42 +5786,30 @@ var atlas = (() => {
       this.relayout();
     }
     relayout() {
-      if (!this.data) return;
       const width2 = Math.max(200, this.parts.body.clientWidth);
       paintCurve(canvasPainter(fitCanvas(this.canvas, width2, this.curveHeight)), this, width2);
-    }
-    paint(p) {
-      const u = this.host.scale;
-      const c = this.host.colours;
-      p.text(2, 18 * u, this.data.title, { size: 16 * u, weight: 650, fill: c.ink });
-      p.text(2, 42 * u, `${this.count.textContent}: ${this.textOf(this.at)}`, { size: 15 * u, fill: c.ink });
-      paintCurve(shifted(p, 0, 60 * u), this, this.canvas.clientWidth);
     }
     destroy() {
       clearTimeout(this.timer);
       clearTimeout(this.rest);
     }
   };
+  var breaking_default = viewOf(Breaking);
 
   // site/strips.ts
   var TALL2 = 22;
-  var Strips = class {
+  var Strips = class extends CardView {
+    list = el("ol", { class: "strips" });
+    data;
     constructor(root, host) {
-      this.host = host;
-      this.parts = card(root);
+      super(root, host);
       this.parts.body.append(this.list);
       this.parts.node.append(this.parts.readout);
     }
-    host;
-    parts;
-    list = el("ol", { class: "strips" });
-    data;
     update(data) {
       this.data = data;
-      setKind(this.host.root, this.host, data.kind);
-      say(this.parts.title, [data.title]);
-      say(this.parts.subtitle, [data.subtitle]);
-      say(this.parts.readout, [data.readout]);
+      setKind(this.host, data.kind);
+      this.parts.tell(data);
       this.parts.readout.hidden = !data.readout;
       this.list.replaceChildren(...data.names.map((name, row) => this.row(name, row)));
     }
@@ -5939,9 +5859,7 @@ var atlas = (() => {
   var MODE = "atlas-mode";
   var [LOW, HIGH] = [200, 6e3];
   function drawing(parentElement, create) {
-    return (data) => void show2({ parentElement, setTriggerValue() {
-    }, setStateValue() {
-    } }, data, create);
+    return (data) => void show2({ parentElement }, data, create);
   }
   var still = (create) => async (root, filed) => {
     const data = await read(filed);
@@ -6057,7 +5975,6 @@ var atlas = (() => {
     at;
     timer = 0;
     play = el("button", {
-      type: "button",
       class: "site-play",
       onclick: () => this.toggle()
     });

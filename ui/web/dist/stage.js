@@ -1,6 +1,7 @@
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -9,6 +10,7 @@ function el(tag, attributes = {}, ...children) {
   node.append(...children.filter((child) => child !== null && child !== void 0));
   return node;
 }
+var definitions = (pairs, attributes = {}) => pairs.flatMap(([name, what]) => [el("dt", attributes, name), el("dd", attributes, what)]);
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
 function phrase(text, fields) {
   return text.split(/(\{\w+\})/).flatMap((part) => {
@@ -31,16 +33,29 @@ function say(node, parts) {
     })
   );
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
+}
+function onPreview(node, show3, hide) {
+  node.addEventListener("pointerenter", show3);
+  node.addEventListener("focus", (event) => node.matches(":focus-visible") && show3(event));
+  for (const name of ["pointerleave", "blur"]) node.addEventListener(name, hide);
 }
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -175,10 +190,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 var grouped = (value) => localised(value.toLocaleString("en-US"));
@@ -716,16 +731,10 @@ function wrapText(words, width, size) {
   }
   return lines;
 }
-function paintWords(p, words, room, y, u, fill2) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
-}
 
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -745,43 +754,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -791,7 +770,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -815,6 +794,155 @@ function leavingMenu(host, png, svg, csv) {
   });
   onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
+}
+
+// web/maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at, table, look2 = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look2;
+  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+  return { rows, cols, reads, written: written2, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+}
+var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
+  const v = sheet.at(i, j);
+  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
+});
+var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
+function sumOf(sheet, items, line) {
+  const sum = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
+  for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
+  return sum;
+}
+function tableOf(sheet, ofEncoder, number) {
+  const lines = [];
+  for (let i = 0; i < sheet.written; i++) {
+    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
+  }
+  return lines;
+}
+var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
+
+// web/marks/legend.ts
+function weightAxis(scale, keys, quantity = null) {
+  const length = quantity?.unit === "length" ? quantity.top : 0;
+  if (scale !== "log") {
+    const end = length ? lengthWords(length) : "100 %";
+    const middle = length ? lengthWords(0.5 * length) : "50";
+    const stops2 = [
+      [0, "0"],
+      [0.5, middle],
+      [1, end]
+    ];
+    return { stops: stops2, position: placer("weight", 1) };
+  }
+  const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
+  const stops = [
+    [0, `≤ ${rough(logFloor(keys))}`],
+    [0.5, rough(Math.sqrt(logFloor(keys)))],
+    [1, length ? lengthWords(length) : "100 %"]
+  ];
+  return { stops };
+}
+var weightWords = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+function drawLegend(canvas, u, legend, c) {
+  const size = typeSize(11, u);
+  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
+  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+}
+
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
 }
 
 // web/base/controls.ts
@@ -848,27 +976,20 @@ var keyName = (keys) => {
   return keys.replace(/\w+/g, (key) => names[key] ?? key);
 };
 function keyList(keys, look2 = "quiet") {
-  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [
-    el("dt", {}, keyName(key)),
-    el("dd", {}, what)
-  ]);
+  const lines = definitions((TOUCH ? [] : keys).map(([key, what]) => [keyName(key), what]));
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show3(list.hidden);
   const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-  const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
+  const button = el("button", { class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
   function show3(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
   function explain(metrics) {
-    const definitions = metrics.flatMap(([name, what]) => [
-      el("dt", { class: "metric" }, name),
-      el("dd", { class: "metric" }, what)
-    ]);
-    list.replaceChildren(...lines, ...definitions);
-    button.hidden = !lines.length && !definitions.length;
+    list.replaceChildren(...lines, ...definitions(metrics, { class: "metric" }));
+    button.hidden = !list.children.length;
   }
   return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
 }
@@ -905,7 +1026,7 @@ var WRITING = 2e3;
 var UNHURRIED = 350;
 function makeControls(playback, moreKeys) {
   const button = (name, label, action, words = "") => {
-    const looks = { type: "button", class: "button", "aria-label": label, title: label };
+    const looks = { class: "button", "aria-label": label, title: label };
     return el("button", { ...looks, onclick: action }, icon(name), words);
   };
   const start = button("start", tr("To the start (Home)"), () => playback.begin());
@@ -1081,7 +1202,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view2) {
+function watchSize(root, host, ruler, view) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -1091,7 +1212,7 @@ function watchSize(root, host, ruler, view2) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
+    if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -1099,10 +1220,10 @@ function watchSize(root, host, ruler, view2) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
+    view.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
 function inSight({ scale, root }, most, used) {
@@ -1112,7 +1233,7 @@ function inSight({ scale, root }, most, used) {
 }
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
+  const tell = () => args.setTriggerValue?.(name, value);
   const { atlasLine } = window;
   if (atlasLine) atlasLine.tell(tell);
   else tell();
@@ -1132,33 +1253,32 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: "light",
     colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
+    trigger: reaching(args)
   };
   applyTheme(root, host);
   listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view2.destroy?.();
+    view.destroy?.();
   };
-  return { host, view: view2, destroy };
+  return { host, view, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
   return show2(args, revive(args.data), create);
 };
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
 function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
+  const { host, view } = mounted;
   host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
   applyTheme(host.root, host);
-  view2.update(data);
+  view.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -1167,6 +1287,10 @@ function show2(page2, data, create) {
 }
 
 // web/maps/selection.ts
+var focusOn = (at) => ({
+  rows: new Set(at?.row === void 0 ? [] : [at.row]),
+  cols: new Set(at?.col === void 0 ? [] : [at.col])
+});
 var MOST_PINS = 32;
 var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
 var Selection = class {
@@ -1226,11 +1350,7 @@ var Selection = class {
   get active() {
     if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: this.isCell };
     const { row, col } = this.hovered;
-    return {
-      rows: new Set(row === void 0 ? [] : [row]),
-      cols: new Set(col === void 0 ? [] : [col]),
-      cell: row !== void 0 && col !== void 0
-    };
+    return { ...focusOn(this.hovered), cell: row !== void 0 && col !== void 0 };
   }
   /** What the sentence adds about it. */
   get hint() {
@@ -1279,7 +1399,7 @@ function makeBar(force) {
   const track = el("span", { class: "bar-track" }, fill2, el("span", {}, number, " ", tag));
   const bar = { candidate: null, idle: false };
   const press = () => !bar.idle && bar.candidate && force(bar.candidate);
-  const button = el("button", { type: "button", class: "bar", onclick: press }, word, " ", track);
+  const button = el("button", { class: "bar", onclick: press }, word, " ", track);
   return Object.assign(bar, {
     word,
     fill: fill2,
@@ -1395,53 +1515,6 @@ var NextWord = class {
   }
 };
 
-// web/maps/sheet.ts
-var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-function placer(scale, top, low = 0) {
-  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-  if (scale === "log") {
-    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-  }
-  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
-}
-function indexOf(rows, cols, at, position) {
-  const index = new Int16Array(rows * cols);
-  for (let i = 0, n2 = 0; i < rows; i++) {
-    for (let j = 0; j < cols; j++, n2++) {
-      const v = at(i, j);
-      index[n2] = Number.isNaN(v) ? -1 : position(v);
-    }
-  }
-  return index;
-}
-function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look2;
-  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-}
-var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
-  const v = sheet.at(i, j);
-  return Number.isNaN(v) && sheet.unit !== "number" ? 0 : v;
-});
-var columnOf = (sheet, j) => Array.from({ length: sheet.written }, (_, i) => sheet.at(i, j));
-function sumOf(sheet, items, line) {
-  const sum = new Array(line === rowOf ? sheet.cols.length : sheet.written).fill(0);
-  for (const item of items) line(sheet, item).forEach((v, n2) => sum[n2] += Number.isFinite(v) ? v : 0);
-  return sum;
-}
-function tableOf(sheet, ofEncoder, number) {
-  const lines = [];
-  for (let i = 0; i < sheet.written; i++) {
-    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
-    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
-  }
-  return lines;
-}
-var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
-
 // web/marks/labels.ts
 var READ_SIZE = 0.92;
 var readSize = (size, u) => typeSize(READ_SIZE * size / u, u);
@@ -1521,7 +1594,7 @@ function rowWords(label, { verb, read }) {
 }
 var capital = (words) => words[0].toUpperCase() + words.slice(1);
 var does = (subject, text, fields) => phrase(text, { subject, ...fields });
-function weightWords(row, names, distribution, subject) {
+function weightWords2(row, names, distribution, subject) {
   const order = topIndices(row, row.length);
   const top = row[order[0]];
   if (distribution && top < SPREAD_BELOW) {
@@ -1580,7 +1653,7 @@ function rowSentence(row, queryLabel, keyLabels, how) {
   if (how.mode === "contribution" || how.mode === "length")
     return sentence(contributionWords(row, names, how.mode === "length", subject));
   const distribution = how.distribution ?? true;
-  const what = weightWords(row, names, distribution, subject);
+  const what = weightWords2(row, names, distribution, subject);
   return sentence(hidden === null ? what : [...what, leftOut(hidden, distribution)]);
 }
 var nothingLeft = (subject, hidden) => hidden === null ? does(subject, tr("{subject} has no key to look at"), {}) : does(subject, tr("{subject} gives {share} to the hidden tokens; too little is left to draw"), {
@@ -1722,16 +1795,12 @@ var WordButtons = class {
     const { limit, size } = this.lines.layout;
     const name = el("bdi", { dir: "auto" }, shorten(visible(label), limit, size));
     const title = limit < textWidth(label, size) ? label : null;
-    const button = el("button", { type: "button", class: "token", title }, name);
+    const button = el("button", { class: "token", title }, name);
     button.classList.toggle("special", isSpecial(label));
     const at = side === "source" ? { col: n2 } : { row: n2 };
     const waiting = () => side === "target" && n2 >= this.lines.frame.sheet.written;
     const show3 = () => !waiting() && this.lines.selection.hover(at);
-    const hide = () => this.lines.selection.hover(null);
-    button.addEventListener("pointerenter", show3);
-    button.addEventListener("focus", () => button.matches(":focus-visible") && show3());
-    button.addEventListener("pointerleave", hide);
-    button.addEventListener("blur", hide);
+    onPreview(button, show3, () => this.lines.selection.hover(null));
     button.addEventListener("click", (event) => {
       if (waiting()) this.lines.go(n2 + 1);
       else this.lines.selection.toggle(at);
@@ -1884,10 +1953,10 @@ function dockOnPhone(root, { signal }, buttons, home) {
     else home.append(buttons);
   };
   phone.addEventListener("change", dockOrNot, { signal });
-  const view2 = window.visualViewport;
-  view2?.addEventListener(
+  const view = window.visualViewport;
+  view?.addEventListener(
     "resize",
-    () => foot.classList.toggle("typing", view2.height < TYPING3 * window.innerHeight),
+    () => foot.classList.toggle("typing", view.height < TYPING3 * window.innerHeight),
     { signal }
   );
   dockOrNot();
@@ -2327,8 +2396,8 @@ function roomOfReads(sheet, [from, to], room, u) {
     both: all ? both : Math.min(both, PINNED_ROOM * u)
   };
 }
-function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
-  const widths = rows.slice(from, Math.min(to, written)).map(
+function pairWidth({ reads = [], rows, written: written2 }, [from, to], size, u, most) {
+  const widths = rows.slice(from, Math.min(to, written2)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
   );
   return Math.min(most, Math.max(0, ...widths));
@@ -2465,16 +2534,16 @@ var writer = (p, g, c) => (words, x, y, on, o) => p.text(x, y, words, {
 var rowLabels = (sheet, focus, c) => (p, g) => {
   const label = writer(p, g, c);
   for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
-    const written = i < sheet.written;
-    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const inFocus = written && focus.rows.has(i);
-    const on = inFocus || written && !isSpecial(sheet.rows[i]);
-    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const written2 = i < sheet.written;
+    const words = written2 ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const inFocus = written2 && focus.rows.has(i);
+    const on = inFocus || written2 && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written2 && Boolean(sheet.reads?.length);
     const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
     if (inFocus && focus.colour) pen.fill = focus.colour;
     const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
     label(words, right, y, on, pen);
-    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
     const width = textWidth(words, g.size, true, pen.weight);
     const size = readSize(g.size, g.u);
     const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
@@ -2541,46 +2610,6 @@ var heatmap = (sheet, focus, c, cache = null) => [
   ...sheet.hidden ? [hiddenShares(sheet, focus, c)] : [],
   outlines(sheet, focus, c)
 ];
-
-// web/marks/legend.ts
-function weightAxis(scale, keys, quantity = null) {
-  const length = quantity?.unit === "length" ? quantity.top : 0;
-  if (scale !== "log") {
-    const end = length ? lengthWords(length) : "100 %";
-    const middle = length ? lengthWords(0.5 * length) : "50";
-    const stops2 = [
-      [0, "0"],
-      [0.5, middle],
-      [1, end]
-    ];
-    return { stops: stops2, position: placer("weight", 1) };
-  }
-  const rough = (v) => localised(length ? String(Number((v * length).toPrecision(1))) : `${Number((v * 100).toPrecision(1))} %`);
-  const stops = [
-    [0, `≤ ${rough(logFloor(keys))}`],
-    [0.5, rough(Math.sqrt(logFloor(keys)))],
-    [1, length ? lengthWords(length) : "100 %"]
-  ];
-  return { stops };
-}
-var weightWords2 = (log = false) => log ? tr("attention weight, logarithmic") : tr("attention weight");
-function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
-  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
-  for (let k = 0; k < 60; k++) {
-    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
-  }
-  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
-  for (const [at, label] of stops) {
-    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
-    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
-  }
-  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
-}
-function drawLegend(canvas, u, legend, c) {
-  const size = typeSize(11, u);
-  const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
-  paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
-}
 
 // web/marks/pointer.ts
 var STEPS = {
@@ -2755,7 +2784,7 @@ var StageMap = class {
   }
   legend() {
     const { sheet } = this.frame;
-    const words = this.words || weightWords2();
+    const words = this.words || weightWords();
     return { table: sheet.table, ...weightAxis("weight", sheet.cols.length), words };
   }
   paint() {
@@ -2816,21 +2845,20 @@ var StageText = class {
   text = el("p", { class: "stage-text", dir: "auto" });
   remarks = el("div", { class: "stage-remarks" });
   button;
-  strip;
+  /** What is said of the whole, in the room kept for it. */
+  strip = new Strip();
   node;
   /** What is copied. */
   words = "";
   timer = 0;
   constructor(parent, host) {
     const looks = {
-      type: "button",
       class: "button small",
       "aria-live": "polite",
       title: tr("Copy the sentence")
     };
     this.button = el("button", { ...looks, onclick: () => void this.copy() }, tr("Copy"));
     const line = el("div", { class: "stage-line" }, this.text, this.button);
-    this.strip = new Strip();
     this.node = el("div", { class: "stage-result", hidden: true }, line, this.remarks, this.strip.node);
     parent.prepend(this.node);
     host.signal.addEventListener("abort", () => clearTimeout(this.timer));
@@ -2840,10 +2868,10 @@ var StageText = class {
    * @param covered whether more may come, which is hidden
    * @param remarks about the whole
    */
-  update(grown, written, covered, remarks) {
+  update(grown, written2, covered, remarks) {
     this.node.hidden = grown.length === 0;
     const texts = textsOf(grown);
-    const [sofar, whole] = [texts[written], texts[texts.length - 1]];
+    const [sofar, whole] = [texts[written2], texts[texts.length - 1]];
     const read = covered ? sofar : shared(sofar, whole);
     this.words = covered ? sofar : whole;
     this.text.replaceChildren(read, el("span", { class: "stage-later" }, restOf(whole, read, covered)));
@@ -2851,13 +2879,6 @@ var StageText = class {
     this.button.disabled = !this.words;
     const visibleRemarks = covered ? [] : remarks;
     this.remarks.replaceChildren(...visibleRemarks.map((words) => el("p", {}, words)));
-  }
-  /**
-   * The strip of the whole, in the room kept for it.
-   * @param strip null: there is none
-   */
-  say(strip2, covered) {
-    this.strip.say(strip2, covered);
   }
   async copy() {
     const done = await copied(this.words);
@@ -2875,7 +2896,6 @@ var Strip = class {
   words = "";
   constructor() {
     const looks = {
-      type: "button",
       class: "quiet",
       title: tr("What do these numbers mean?"),
       "aria-expanded": "false"
@@ -2901,10 +2921,7 @@ var Strip = class {
     this.lines.replaceChildren(...lines.map((line) => el("p", {}, line.replaceAll(" %", " %"))));
     this.button.hidden = !lines.length;
     if (!lines.length) this.open(false);
-    const measures = strip2?.measures ?? [];
-    this.measures.replaceChildren(
-      ...measures.flatMap(([name, what]) => [el("dt", {}, name), el("dd", {}, what)])
-    );
+    this.measures.replaceChildren(...definitions(strip2?.measures ?? []));
   }
 };
 async function copied(words) {
@@ -2963,7 +2980,7 @@ function nextWords({ frame, reader }, step) {
   const forces = TOUCH ? tr("Tap a word to force it") : tr("Click a word to force it");
   const subtitle = reader.data.forcible ? frame.rests ? ended : forces : tr("The most probable words");
   const marked = step?.cut ? ` · ${tr("{cut} marked", { cut: step.cut.label })}` : "";
-  return { title, subtitle, marked };
+  return { title, subtitle: subtitle + marked };
 }
 
 // translate/stage_position.ts
@@ -3059,30 +3076,15 @@ function meanOf(weights2, [layers, heads, rows, columns], layer, head) {
   const share = 1 / (65535 * fromLayers.length * fromHeads.length);
   return sum.map((value) => value * share);
 }
-function stageLeaving(stage, which) {
-  const part = () => stage[which].picture;
-  const room = () => Math.max(part().size()[0], 480 * stage.host.scale);
-  return {
-    name: () => `${stage.reader.data.kind}-${which}${stage.reader.shares() ? "-alti" : ""}-step-${stage.reader.position}`,
-    who: () => stage.reader.shares() ? "ALTI+" : stage.reader.subject(),
-    size: () => [room(), part().size()[1] + 112 * stage.host.scale],
-    draw: (p) => {
-      const u = stage.host.scale;
-      const c = stage.host.colours;
-      const bottom = part().size()[1] + 36 * u;
-      p.text(2, 18 * u, plain(stageTitle(stage)), { size: 16 * u, weight: 650, fill: c.ink });
-      part().draw(shifted(p, 0, 30 * u));
-      paintWords(p, plain(stageSentence(stage)), room(), bottom + 14 * u, u, c.ink);
-      if (which === "map") paintLegend(p, 2, bottom + 42 * u, u, stage.map.legend(), c);
-    },
-    rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, stage.frame.kind === "encoder", csvNumber)]
-  };
-}
-function barsLeaving(stage) {
-  const name = () => `next-word-step-${stage.reader.position}`;
-  const bars = () => stage.bars.leaving;
-  return { name, size: () => bars().size(), draw: (p) => bars().draw(p), rows: () => bars().rows() };
-}
+var stageLeaving = (stage, which) => ({
+  name: () => `${stage.reader.data.kind}-${which}${stage.reader.shares() ? "-alti" : ""}-step-${stage.reader.position}`,
+  who: () => stage.reader.shares() ? "ALTI+" : stage.reader.subject(),
+  title: () => stageTitle(stage),
+  ...stage[which].picture,
+  legend: which === "map" ? () => stage.map.legend() : void 0,
+  words: () => stageSentence(stage),
+  rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, stage.frame.kind === "encoder", csvNumber)]
+});
 
 // translate/stage.ts
 var REST = 350;
@@ -3119,7 +3121,9 @@ var Stage = class {
     this.playback.node.append(exportMenu(host, stageLeaving(this, "lines")));
     top.controls.append(this.playback.node);
     dockOnPhone(root, host, this.playback.node, top.controls);
-    left.controls.append(exportMenu(host, barsLeaving(this)));
+    left.controls.append(
+      exportMenu(host, { name: () => `next-word-step-${this.reader.position}`, ...this.bars.leaving })
+    );
     right.controls.append(exportMenu(host, stageLeaving(this, "map")));
     this.listen();
   }
@@ -3196,13 +3200,13 @@ var Stage = class {
     this.map.words = made ? tr("ALTI+: share of the written word") : "";
     this.selection.trim(sheet.written, sheet.cols.length);
     this.grid.style.setProperty("--kind-text", this.host.colours[`${kind}_text`]);
-    say(cards.top.title, stageTitle(this));
-    say(cards.right.title, [this.frame.rests ? tr("The whole map") : tr("The map so far")]);
-    say(cards.right.subtitle, [tr("Rows: reads → writes; columns: source words")]);
+    cards.top.tell({ title: stageTitle(this) });
+    cards.right.tell({
+      title: this.frame.rests ? tr("The whole map") : tr("The map so far"),
+      subtitle: tr("Rows: reads → writes; columns: source words")
+    });
     const step = data.steps[within(0, position - 1, data.steps.length - 1)];
-    const next = nextWords(this, step);
-    say(cards.left.title, [next.title]);
-    say(cards.left.subtitle, [next.subtitle, next.marked]);
+    cards.left.tell(nextWords(this, step));
     if (step)
       this.bars.update(
         position ? step : { ...step, chosen: null, forced: false, extra: null },
@@ -3213,7 +3217,7 @@ var Stage = class {
     this.map.update(this.frame);
     this.playback.update(position, data.target.length, covered);
     this.text.update(data.grown, position, covered, data.remarks);
-    this.text.say(strip(this), covered);
+    this.text.strip.say(strip(this), covered);
     const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;
     this.why.textContent = opens && data.opens?.why || "";
     announce("stage", { id: data.id, step: position, covered });
@@ -3229,7 +3233,7 @@ var Stage = class {
   }
   speak() {
     const notes = isSlide() ? [] : this.reader.data.notes.map((note) => ({ muted: note }));
-    say(this.cards.top.readout, [...stageSentence(this), ...notes]);
+    this.cards.top.tell({ readout: [...stageSentence(this), ...notes] });
   }
   /* ---------- data ---------- */
   update(next) {
@@ -3252,7 +3256,6 @@ var Stage = class {
     this.playback.write();
   }
   relayout() {
-    if (!this.reader.data) return;
     this.lines.relayout();
     this.map.relayout();
   }
@@ -3260,10 +3263,8 @@ var Stage = class {
     clearTimeout(this.restTimer);
   }
 };
-function view(args) {
-  return mount(args, (root, host) => new Stage(root, host));
-}
+var stage_default = viewOf(Stage);
 export {
   Stage,
-  view as default
+  stage_default as default
 };

@@ -85,6 +85,7 @@ function revive(packed) {
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -145,8 +146,8 @@ var EMBEDDED = new URLSearchParams(globalThis.location?.search ?? "").get("embed
 var page = globalThis;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
-    const card = node.closest(CARD);
-    if (card) return card.closest('[data-testid="stSidebar"]') ? null : card;
+    const card2 = node.closest(CARD);
+    if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
     const root = node.getRootNode();
     node = root instanceof ShadowRoot ? root.host : null;
   }
@@ -159,24 +160,24 @@ function cardsIn(root) {
   );
   return [...own, ...inside];
 }
-function cardName(card) {
-  const own = /st-key-card_([\w-]+)/.exec(card.className);
+function cardName(card2) {
+  const own = /st-key-card_([\w-]+)/.exec(card2.className);
   if (own) return own[1];
-  const root = card.getRootNode();
-  const host = root instanceof ShadowRoot ? root.host : card;
+  const root = card2.getRootNode();
+  const host = root instanceof ShadowRoot ? root.host : card2;
   const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
-  const nth = [...root.querySelectorAll(".card")].indexOf(card);
+  const nth = [...root.querySelectorAll(".card")].indexOf(card2);
   const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
   return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
 }
-function framed(card) {
-  if (!card.matches('[class*="st-key-card_"]')) return card;
-  const views = cardsIn(card).filter(({ offsetHeight }) => offsetHeight);
-  return views.length === 1 && 2 * seenHeight(views[0]) > seenHeight(card) ? views[0] : card;
+function framed(card2) {
+  if (!card2.matches('[class*="st-key-card_"]')) return card2;
+  const views = cardsIn(card2).filter(({ offsetHeight }) => offsetHeight);
+  return views.length === 1 && 2 * seenHeight(views[0]) > seenHeight(card2) ? views[0] : card2;
 }
-var seenHeight = (card) => card.getBoundingClientRect().height;
-function seenOf(card) {
-  const { left, right, top, bottom } = card.getBoundingClientRect();
+var seenHeight = (card2) => card2.getBoundingClientRect().height;
+function seenOf(card2) {
+  const { left, right, top, bottom } = card2.getBoundingClientRect();
   const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
   return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
 }
@@ -195,7 +196,7 @@ function dress(node, wanted) {
   return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
 }
 var onPhone = () => window.innerWidth < NARROW;
-var excess = (card) => Math.max(card.scrollHeight - card.clientHeight, card.scrollWidth - card.clientWidth) - 1;
+var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
 function largest(least, most, fits) {
   let [low, high] = [least, most];
   for (let round = 0; round < ROUNDS; round++) {
@@ -205,8 +206,8 @@ function largest(least, most, fits) {
   }
   return low;
 }
-function fitCharts(card, times) {
-  const find = (wish) => [...card.querySelectorAll(wish)];
+function fitCharts(card2, times) {
+  const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
   const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
@@ -217,7 +218,7 @@ function fitCharts(card, times) {
   const tall = charts.map((chart) => chart.clientHeight);
   const undo = words.map((container) => dress(container, { zoom: String(times) }));
   for (const container of containers)
-    for (let node = container.parentElement; node && node !== card; node = node.parentElement)
+    for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n) => {
     const height = Math.max(onPhone() ? CHART : SMALLEST, tall[n] + more / charts.length / times);
@@ -230,35 +231,35 @@ function fitCharts(card, times) {
     if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
   });
   spread(0);
-  const last = card.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-  spread(card.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card).paddingBottom) - 1);
+  const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom) - 1);
   return () => undo.forEach((back) => back());
 }
-function fitElements(card, { width, height }) {
-  const { clientWidth, clientHeight } = card;
+function fitElements(card2, { width, height }) {
+  const { clientWidth, clientHeight } = card2;
   const fits = Math.min(clientWidth / width, clientHeight / height);
   const room = onPhone() ? 1 : Math.min(MOST, Math.max(1, fits));
-  const charts = fitCharts(card, room);
+  const charts = fitCharts(card2, room);
   if (charts) return charts;
-  const inner = [...card.children].filter((child) => child.offsetHeight);
+  const inner = [...card2.children].filter((child) => child.offsetHeight);
   let undo = [];
   const zoom = (times) => {
     undo.forEach((back) => back());
     undo = inner.map((child) => dress(child, { zoom: String(times) }));
-    return excess(card) <= 0;
+    return excess(card2) <= 0;
   };
   zoom(largest(1, MOST / LEAST, zoom));
   return () => undo.forEach((back) => back());
 }
-function fitView(card, root) {
+function fitView(card2, root) {
   const draw = (times2, room2) => {
     root.style.setProperty("--atlas-scale", String(times2));
     root.dataset.slideRoom = String(Math.round(room2));
     root.dispatchEvent(new Event("refit"));
-    return excess(card) <= 0;
+    return excess(card2) <= 0;
   };
   const least = onPhone() ? 1 : LEAST;
-  const most = Number(card.dataset.slideMost ?? MOST);
+  const most = Number(card2.dataset.slideMost ?? MOST);
   const times = largest(least, most, (size) => draw(size, window.innerHeight / size));
   const room = window.innerHeight / times;
   if (!draw(times, room))
@@ -272,23 +273,23 @@ function fitView(card, root) {
     root.dispatchEvent(new Event("refit"));
   };
 }
-function signatureOf(card) {
-  const sizes = [window.innerWidth, window.innerHeight, card.clientWidth, card.clientHeight];
-  const charts = [...card.querySelectorAll(".js-plotly-plot")];
-  return [...sizes, card.scrollHeight, ...charts.map(({ style }) => style.transform)].join();
+function signatureOf(card2) {
+  const sizes = [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight];
+  const charts = [...card2.querySelectorAll(".js-plotly-plot")];
+  return [...sizes, card2.scrollHeight, ...charts.map(({ style }) => style.transform)].join();
 }
-function show(state, card) {
+function show(state, card2) {
   state.undo();
-  const before = card.getBoundingClientRect();
+  const before = card2.getBoundingClientRect();
   document.documentElement.toggleAttribute("data-slide", true);
-  card.setAttribute(MARK, "");
-  const root = card.closest(".atlas");
-  const smaller = root ? fitView(card, root) : fitElements(card, before);
-  state.card = card;
-  state.signature = signatureOf(card);
+  card2.setAttribute(MARK, "");
+  const root = card2.closest(".atlas");
+  const smaller = root ? fitView(card2, root) : fitElements(card2, before);
+  state.card = card2;
+  state.signature = signatureOf(card2);
   state.undo = () => {
     smaller();
-    card.removeAttribute(MARK);
+    card2.removeAttribute(MARK);
     state.undo = () => {
     };
   };
@@ -327,15 +328,15 @@ function look(state) {
     return;
   }
   state.card = null;
-  const card = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
-  if (card) return show(state, framed(card));
+  const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+  if (card2) return show(state, framed(card2));
   state.idle = rests() ? state.idle + 1 : 0;
   if (state.idle < PATIENCE) return;
   const { name } = state;
   showSlide("");
   state.tell(name, true);
 }
-function showSlide(name, card = null) {
+function showSlide(name, card2 = null) {
   const state = page.atlasSlide;
   if (!state || name === state.name && (state.card?.isConnected || !name)) return;
   if (!state.name) state.scrollBack = rememberScroll();
@@ -348,7 +349,7 @@ function showSlide(name, card = null) {
     state.scrollBack();
     return;
   }
-  if (card) show(state, card);
+  if (card2) show(state, card2);
   state.timer = window.setInterval(() => look(state), EVERY);
 }
 var isSlide = () => document.documentElement.hasAttribute("data-slide");
@@ -356,11 +357,11 @@ function toggleSlide(inside = null) {
   const state = page.atlasSlide;
   if (!state) return;
   const around = isSlide() ? null : cardAround(inside) ?? chosen(state);
-  const card = around && framed(around);
-  const name = card ? cardName(card) : "";
-  if (card) document.documentElement.requestFullscreen?.().catch(() => {
+  const card2 = around && framed(around);
+  const name = card2 ? cardName(card2) : "";
+  if (card2) document.documentElement.requestFullscreen?.().catch(() => {
   });
-  showSlide(name, card);
+  showSlide(name, card2);
   state.tell(name);
 }
 function listenForSlides() {
@@ -417,7 +418,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view2) {
+function watchSize(root, host, ruler, view) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -427,7 +428,7 @@ function watchSize(root, host, ruler, view2) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
+    if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -435,15 +436,15 @@ function watchSize(root, host, ruler, view2) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
+    view.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
+  const tell = () => args.setTriggerValue?.(name, value);
   const { atlasLine } = window;
   if (atlasLine) atlasLine.tell(tell);
   else tell();
@@ -463,19 +464,18 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: "light",
     colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
+    trigger: reaching(args)
   };
   applyTheme(root, host);
   listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view2.destroy?.();
+    view.destroy?.();
   };
-  return { host, view: view2, destroy };
+  return { host, view, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
@@ -485,11 +485,10 @@ function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
+  const { host, view } = mounted;
   host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
   applyTheme(host.root, host);
-  view2.update(data);
+  view.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -507,9 +506,7 @@ function themeWatch(_root, host) {
     }
   };
 }
-function view(args) {
-  return mount(args, themeWatch);
-}
+var theme_watch_default = (args) => mount(args, themeWatch);
 export {
-  view as default
+  theme_watch_default as default
 };

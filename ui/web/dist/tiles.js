@@ -1,6 +1,7 @@
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -10,6 +11,7 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
 function say(node, parts) {
   node.replaceChildren(
     ...parts.map((part) => {
@@ -22,16 +24,24 @@ function say(node, parts) {
     })
   );
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
 }
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -100,10 +110,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 
 // web/base/slide.ts
@@ -425,6 +435,7 @@ var TOKENS = {
 
 // web/base/words.ts
 var TOUCH = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)").matches ?? false;
+var headName = ({ layer, head }) => `${layer}.${head}`;
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
@@ -600,9 +611,7 @@ function wrapText(words, width, size) {
 
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -621,43 +630,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -667,7 +646,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -691,6 +670,103 @@ function leavingMenu(host, png, svg, csv) {
   });
   onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
+}
+
+// web/maps/sheet.ts
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+
+// web/marks/legend.ts
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
 }
 
 // web/base/data.ts
@@ -731,6 +807,12 @@ function applyTheme(root, host) {
     document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
   }
 }
+var CardView = class {
+  constructor(root, host, look2 = "") {
+    this.host = host;
+    this.parts = card(root, look2);
+  }
+};
 function makeTip(root) {
   const node = el("div", { class: "tip", role: "tooltip", hidden: true });
   const tip = (words, x, y) => {
@@ -742,7 +824,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view2) {
+function watchSize(root, host, ruler, view) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -752,7 +834,7 @@ function watchSize(root, host, ruler, view2) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
+    if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -760,15 +842,15 @@ function watchSize(root, host, ruler, view2) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
+    view.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
+  const tell = () => args.setTriggerValue?.(name, value);
   const { atlasLine } = window;
   if (atlasLine) atlasLine.tell(tell);
   else tell();
@@ -788,49 +870,37 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: "light",
     colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
+    trigger: reaching(args)
   };
   applyTheme(root, host);
   listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view2.destroy?.();
+    view.destroy?.();
   };
-  return { host, view: view2, destroy };
+  return { host, view, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
   return show2(args, revive(args.data), create);
 };
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
 function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
+  const { host, view } = mounted;
   host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
   applyTheme(host.root, host);
-  view2.update(data);
+  view.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
     mounts.delete(parent);
   };
-}
-
-// web/maps/sheet.ts
-var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-function placer(scale, top, low = 0) {
-  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-  if (scale === "log") {
-    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-  }
-  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
 }
 
 // web/marks/picture.ts
@@ -927,13 +997,9 @@ function sheetsOf(kind, maps, colours) {
   const words = { rows: Array(rows).fill(""), cols: Array(cols).fill("") };
   return ({ layer, head }) => {
     const start = (layer * maps.heads + head) * rows * cols;
-    const at = (i, j) => maps.causal && j > i ? NaN : WEIGHT_OF_BYTE[maps.levels[start + i * cols + j]];
-    const index = new Int16Array(rows * cols);
-    for (let i = 0, n2 = 0; i < rows; i++) {
-      for (let j = 0; j < cols; j++, n2++) {
-        index[n2] = maps.causal && j > i ? -1 : byByte[maps.levels[start + n2]];
-      }
-    }
+    const byte = (i, j) => maps.causal && j > i ? NaN : maps.levels[start + i * cols + j];
+    const at = (i, j) => WEIGHT_OF_BYTE[byte(i, j)] ?? NaN;
+    const index = indexOf(rows, cols, byte, (level) => byByte[level]);
     return { ...words, written: rows, at, index, table, neutral: 0, unit: "share" };
   };
 }
@@ -953,26 +1019,18 @@ function paintTile(p, { host, data }, { tile, sheet }, w, h) {
   if (tile.held) p.rect(u, u, w - 2 * u, h - 2 * u, { stroke: c.ink, width: 2 * u, dash: [4 * u, 3 * u] });
 }
 function paintTiles(p, tiles) {
-  const { scale: u, colours: c } = tiles.host;
+  const c = tiles.host.colours;
   const from = tiles.groups.getBoundingClientRect();
-  const top = 44 * u;
-  p.text(2, 18 * u, tiles.data.title, { size: 16 * u, weight: 650, fill: c.ink });
-  p.text(2, 36 * u, tiles.data.subtitle, { size: typeSize(12.5, u), fill: c.muted });
   const words = (node, fill2, weight = 400) => {
     const at = node.getBoundingClientRect();
-    const size = parseFloat(getComputedStyle(node).fontSize);
-    p.text(at.left - from.left, at.top - from.top + top + at.height * 0.75, node.textContent ?? "", {
-      size,
-      fill: fill2,
-      weight
-    });
+    const pen = { size: parseFloat(getComputedStyle(node).fontSize), fill: fill2, weight };
+    p.text(at.left - from.left, at.top - from.top + at.height * 0.75, node.textContent ?? "", pen);
   };
   for (const node of tiles.groups.querySelectorAll(".tiles-name")) words(node, c.ink, 650);
   for (const node of tiles.groups.querySelectorAll(".tiles-means, .tiles-count")) words(node, c.muted);
   for (const one of tiles.drawn) {
     const at = one.canvas.getBoundingClientRect();
-    const [x, y] = [at.left - from.left, at.top - from.top + top];
-    const inside = shifted(p, x, y);
+    const inside = shifted(p, at.left - from.left, at.top - from.top);
     paintTile(inside, tiles, one, at.width, at.height);
     for (const node of one.node.querySelectorAll(".tiles-caption > *")) words(node, c.ink);
   }
@@ -980,7 +1038,9 @@ function paintTiles(p, tiles) {
 function tilesLeaving(tiles) {
   return {
     name: () => tiles.data.file,
-    size: () => [tiles.groups.clientWidth, tiles.groups.clientHeight + 60 * tiles.host.scale],
+    title: () => tiles.data.title,
+    subtitle: () => tiles.data.subtitle,
+    size: () => [tiles.groups.clientWidth, tiles.groups.clientHeight],
     draw: (p) => paintTiles(p, tiles),
     rows: () => tableOf(tiles)
   };
@@ -1026,10 +1086,9 @@ function spansOf(counts, columns) {
 // shared/tiles.ts
 var SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.9, 0.86, 0.9], small: [1, 1, 1], heading: [1, 1, 1] };
 var TALLEST = { rows: [0.06, 0.06], large: [1, 0.09], small: [1, 1], heading: [1, 1] };
-var nameOf = ({ layer, head }) => `${layer}.${head}`;
-var keyOf = ({ kind, layer, head }) => `${kind}/${layer}.${head}`;
+var keyOf = (one) => `${one.kind}/${headName(one)}`;
 function headOf(group, press) {
-  const name = group.presses ? el("button", { type: "button", class: "tiles-name", title: group.presses, onclick: press }, group.name) : el("h4", { class: "tiles-name" }, group.name);
+  const name = group.presses ? el("button", { class: "tiles-name", title: group.presses, onclick: press }, group.name) : el("h4", { class: "tiles-name" }, group.name);
   return el(
     "div",
     { class: "tiles-head" },
@@ -1038,30 +1097,23 @@ function headOf(group, press) {
     group.count ? el("span", { class: "tiles-count" }, group.count) : null
   );
 }
-var Tiles = class {
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.parts = card(root);
-    this.parts.node.classList.add("tiles");
-    this.parts.body.append(this.choices, this.groups, this.notes);
-    this.parts.controls.append(exportMenu(host, tilesLeaving(this)));
-    this.groups.addEventListener("keydown", (event) => this.walk(event));
-  }
-  root;
-  host;
-  parts;
+var Tiles = class extends CardView {
   choices = el("div", { class: "tiles-choice", role: "radiogroup" });
   groups = el("div", { class: "tiles-groups" });
   notes = el("p", { class: "tiles-notes" });
   data;
   drawn = [];
+  constructor(root, host) {
+    super(root, host, "tiles");
+    this.parts.body.append(this.choices, this.groups, this.notes);
+    this.parts.controls.append(exportMenu(host, tilesLeaving(this)));
+    this.groups.addEventListener("keydown", (event) => this.walk(event));
+  }
   update(data) {
     const active = this.groups.getRootNode();
     const focus = this.drawn.find(({ node }) => node === active.activeElement);
     this.data = data;
-    say(this.parts.title, [data.title]);
-    say(this.parts.subtitle, [data.subtitle]);
+    this.parts.tell(data);
     this.showChoices();
     const sheets = /* @__PURE__ */ new Map();
     for (const [kind, maps] of Object.entries(data.maps))
@@ -1114,13 +1166,12 @@ var Tiles = class {
     const caption = el(
       "span",
       { class: "tiles-caption", "aria-hidden": "true" },
-      el("span", {}, nameOf(tile)),
+      el("span", {}, headName(tile)),
       tile.value ? el("b", {}, tile.value) : null
     );
     const node = el(
       "button",
       {
-        type: "button",
         class: `tile${isOpen ? " is-open" : ""}`,
         "aria-pressed": String(pressed),
         "aria-label": tile.hint,
@@ -1143,7 +1194,6 @@ var Tiles = class {
       const node = el(
         "button",
         {
-          type: "button",
           role: "radio",
           "aria-checked": String(value === choice.chosen),
           "aria-disabled": enabled ? null : "true",
@@ -1216,10 +1266,8 @@ var Tiles = class {
     return others.filter(({ rect }) => far(rect) < nearest + here.height / 2).sort((a, b) => Math.abs(a.rect.left - here.left) - Math.abs(b.rect.left - here.left))[0]?.one;
   }
 };
-function view(args) {
-  return mount(args, (root, host) => new Tiles(root, host));
-}
+var tiles_default = viewOf(Tiles);
 export {
   Tiles,
-  view as default
+  tiles_default as default
 };

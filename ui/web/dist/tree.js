@@ -19,6 +19,7 @@ function readableOn(fill2, c) {
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -41,16 +42,29 @@ function say(node, parts) {
     })
   );
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
+}
+function onPreview(node, show3, hide) {
+  node.addEventListener("pointerenter", show3);
+  node.addEventListener("focus", (event) => node.matches(":focus-visible") && show3(event));
+  for (const name of ["pointerleave", "blur"]) node.addEventListener(name, hide);
 }
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -72,10 +86,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 
@@ -559,6 +573,7 @@ function shifted(p, dx, dy) {
 }
 var SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
 var MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+var typeSize = (size, u) => u > 1 ? Math.max(size * u, TOKENS.least) : size * u;
 var context = null;
 function measuring() {
   context ??= context2d(document.createElement("canvas"));
@@ -588,16 +603,10 @@ function wrapText(words, width, size) {
   }
   return lines;
 }
-function paintWords(p, words, room, y, u, fill2) {
-  const lines = wrapText(words, room - 8, 13 * u).slice(0, 2);
-  lines.forEach((line, n2) => p.text(2, y + 17 * n2 * u, line, { size: 13 * u, fill: fill2 }));
-}
 
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -617,43 +626,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -663,7 +642,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -687,6 +666,85 @@ function leavingMenu(host, png, svg, csv) {
   });
   onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
+}
+
+// web/maps/sheet.ts
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+
+// web/marks/legend.ts
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
 }
 
 // web/base/data.ts
@@ -727,6 +785,12 @@ function applyTheme(root, host) {
     document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
   }
 }
+var CardView = class {
+  constructor(root, host, look2 = "") {
+    this.host = host;
+    this.parts = card(root, look2);
+  }
+};
 function makeTip(root) {
   const node = el("div", { class: "tip", role: "tooltip", hidden: true });
   const tip = (words, x, y) => {
@@ -738,7 +802,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view2) {
+function watchSize(root, host, ruler, view) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -748,7 +812,7 @@ function watchSize(root, host, ruler, view2) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
+    if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -756,15 +820,15 @@ function watchSize(root, host, ruler, view2) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
+    view.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
+  const tell = () => args.setTriggerValue?.(name, value);
   const { atlasLine } = window;
   if (atlasLine) atlasLine.tell(tell);
   else tell();
@@ -784,33 +848,32 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: "light",
     colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
+    trigger: reaching(args)
   };
   applyTheme(root, host);
   listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view2.destroy?.();
+    view.destroy?.();
   };
-  return { host, view: view2, destroy };
+  return { host, view, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
   return show2(args, revive(args.data), create);
 };
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
 function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
+  const { host, view } = mounted;
   host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
   applyTheme(host.root, host);
-  view2.update(data);
+  view.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -873,23 +936,7 @@ var outcomeWords = (node) => ({
 
 // translate/tree.ts
 var WORD = 150;
-var Tree = class {
-  constructor(root, host) {
-    this.host = host;
-    this.parts = card(root);
-    this.parts.node.append(this.parts.readout);
-    this.scroller = el("div", { class: "beam scroller", tabindex: "-1" }, this.canvas, this.layer);
-    this.parts.body.append(this.scroller);
-    this.last = Infinity;
-    const looks = { type: "button", class: "button small", "aria-pressed": "true" };
-    this.toggle = el("button", { ...looks, onclick: () => this.togglePruned() }, tr("Show pruned"));
-    this.parts.controls.append(this.toggle, exportMenu(host, treeLeaving(this)));
-    const paint = () => requestAnimationFrame(() => this.paint());
-    this.scroller.addEventListener("scroll", paint, { signal: host.signal });
-    listenTo(host, "stage", () => this.data && this.last !== this.lastStep() && this.show());
-  }
-  host;
-  parts;
+var Tree = class extends CardView {
   canvas = el("canvas", { class: "beam-canvas", "aria-hidden": "true" });
   layer = el("div", { class: "beam-nodes", role: "group", "aria-label": "hypotheses" });
   scroller;
@@ -902,6 +949,19 @@ var Tree = class {
   /** The last step shown. */
   last;
   toggle;
+  constructor(root, host) {
+    super(root, host);
+    this.parts.node.append(this.parts.readout);
+    this.scroller = el("div", { class: "beam scroller", tabindex: "-1" }, this.canvas, this.layer);
+    this.parts.body.append(this.scroller);
+    this.last = Infinity;
+    const looks = { class: "button small", "aria-pressed": "true" };
+    this.toggle = el("button", { ...looks, onclick: () => this.togglePruned() }, tr("Show pruned"));
+    this.parts.controls.append(this.toggle, exportMenu(host, treeLeaving(this)));
+    const paint = () => requestAnimationFrame(() => this.paint());
+    this.scroller.addEventListener("scroll", paint, { signal: host.signal });
+    listenTo(host, "stage", () => this.data && this.last !== this.lastStep() && this.show());
+  }
   /** The last step that may be shown. */
   lastStep() {
     const stage = bus().last.stage;
@@ -958,17 +1018,18 @@ var Tree = class {
     const word = el("bdi", { dir: "auto" }, shorten(visible(node.label), WORD * u, 14 * u));
     const score = el("span", { class: "node-score" }, node.step ? signed(node.score) : "");
     const press = () => this.host.trigger("picked", { id: node.id });
-    const button = el("button", { type: "button", class: "node", onclick: press }, word, score);
+    const button = el("button", { class: "node", onclick: press }, word, score);
     button.style.cssText = `left:${node.x}px;top:${node.y}px;width:${node.width}px`;
     button.classList.toggle("pruned", !node.kept);
     button.classList.toggle("finished", node.finished);
     button.classList.toggle("best", node.best);
     const words = `step ${node.step}, ${visible(node.label)}, score ${signed(node.score)}, ${outcomeOf(node)}`;
     button.setAttribute("aria-label", words);
-    button.addEventListener("pointerenter", () => this.preview(node.id));
-    button.addEventListener("pointerleave", () => this.preview(null));
-    button.addEventListener("focus", () => button.matches(":focus-visible") && this.preview(node.id));
-    button.addEventListener("blur", () => this.preview(null));
+    onPreview(
+      button,
+      () => this.preview(node.id),
+      () => this.preview(null)
+    );
     button.addEventListener("keydown", (event) => this.walk(event, node, column));
     this.buttons.set(node.id, button);
     return button;
@@ -1009,12 +1070,12 @@ var Tree = class {
     if (!node) return [tr("No hypotheses yet.")];
     if (!node.step) return [tr("The start of every hypothesis")];
     const words = this.pathTo(node.id).slice(1);
-    const written = words.flatMap(({ label }, n2) => [n2 ? " " : "", { strong: visible(label) }]);
+    const written2 = words.flatMap(({ label }, n2) => [n2 ? " " : "", { strong: visible(label) }]);
     const scores = tr(": log-probability {logprob}, score {score}", {
       logprob: signed(node.logprob),
       score: signed(node.score)
     });
-    return [...written, scores, { muted: outcomeWords(node) }];
+    return [...written2, scores, { muted: outcomeWords(node) }];
   }
   refresh() {
     if (!this.data) return;
@@ -1026,20 +1087,19 @@ var Tree = class {
       button.tabIndex = id === (selected ?? nodes[0]?.id) ? 0 : -1;
     }
     this.paint();
-    say(this.parts.readout, this.sentence());
+    this.parts.tell({ readout: this.sentence() });
   }
   update(next) {
     this.data = next;
     const { colours } = this.host;
     this.parts.node.style.setProperty("--kind", colours.cross);
     this.parts.node.style.setProperty("--kind-ink", readableOn(colours.cross, colours));
-    say(this.parts.title, [next.title]);
     const what = tr("beam of {size} · score = {score} · best path filled, pruned ones faint", {
       size: next.beam,
       score: next.scoring
     });
     const how = TOUCH ? tr("Tap to open") : tr("Hover to read, click to open");
-    say(this.parts.subtitle, [`${what} · ${how}`]);
+    this.parts.tell({ title: next.title, subtitle: `${what} · ${how}` });
     this.show();
   }
 };
@@ -1086,19 +1146,15 @@ function paintNodes(p, tree) {
   }
 }
 function treeLeaving(tree) {
-  const room = () => Math.max(tree.layout.width, 480 * tree.host.scale);
   return {
     name: () => "beam-tree",
-    size: () => [room(), tree.layout.height + 84 * tree.host.scale],
+    title: () => tree.data.title,
+    size: () => [tree.layout.width, tree.layout.height],
     draw(p) {
-      const u = tree.host.scale;
-      const { ink } = tree.host.colours;
-      p.text(2, 18 * u, tree.data.title, { size: 16 * u, weight: 650, fill: ink });
-      const inside = shifted(p, 0, 34 * u);
-      paintBranches(inside, tree);
-      paintNodes(inside, tree);
-      paintWords(p, plain(tree.sentence()), room(), tree.layout.height + 58 * u, u, ink);
+      paintBranches(p, tree);
+      paintNodes(p, tree);
     },
+    words: () => tree.sentence(),
     rows: () => [
       ["id", "parent", "step", "token", "log_probability", "score", "kept", "finished", "best"],
       ...tree.data.nodes.map((node) => [
@@ -1115,10 +1171,8 @@ function treeLeaving(tree) {
     ]
   };
 }
-function view(args) {
-  return mount(args, (root, host) => new Tree(root, host));
-}
+var tree_default = viewOf(Tree);
 export {
   Tree,
-  view as default
+  tree_default as default
 };

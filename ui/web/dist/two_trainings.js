@@ -52,6 +52,7 @@ function readableOn(fill2, c) {
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -61,6 +62,7 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
 function say(node, parts) {
   node.replaceChildren(
     ...parts.map((part) => {
@@ -73,16 +75,24 @@ function say(node, parts) {
     })
   );
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
 }
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -110,10 +120,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 
@@ -634,9 +644,7 @@ function wrapText(words, width, size) {
 
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -656,43 +664,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -702,7 +680,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -726,6 +704,110 @@ function leavingMenu(host, png, svg, csv) {
   });
   onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
+}
+
+// web/maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at, table, look2 = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look2;
+  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+  return { rows, cols, reads, written: written2, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+}
+
+// web/marks/legend.ts
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
 }
 
 // web/base/data.ts
@@ -766,6 +848,12 @@ function applyTheme(root, host) {
     document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
   }
 }
+var CardView = class {
+  constructor(root, host, look2 = "") {
+    this.host = host;
+    this.parts = card(root, look2);
+  }
+};
 function makeTip(root) {
   const node = el("div", { class: "tip", role: "tooltip", hidden: true });
   const tip = (words, x, y) => {
@@ -777,7 +865,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view2) {
+function watchSize(root, host, ruler, view) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -787,7 +875,7 @@ function watchSize(root, host, ruler, view2) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
+    if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -795,10 +883,10 @@ function watchSize(root, host, ruler, view2) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
+    view.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
 function inSight({ scale, root }, most, used) {
@@ -808,7 +896,7 @@ function inSight({ scale, root }, most, used) {
 }
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
+  const tell = () => args.setTriggerValue?.(name, value);
   const { atlasLine } = window;
   if (atlasLine) atlasLine.tell(tell);
   else tell();
@@ -828,33 +916,32 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: "light",
     colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
+    trigger: reaching(args)
   };
   applyTheme(root, host);
   listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view2.destroy?.();
+    view.destroy?.();
   };
-  return { host, view: view2, destroy };
+  return { host, view, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
   return show2(args, revive(args.data), create);
 };
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
 function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
+  const { host, view } = mounted;
   host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
   applyTheme(host.root, host);
-  view2.update(data);
+  view.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -862,33 +949,11 @@ function show2(page2, data, create) {
   };
 }
 
-// web/maps/sheet.ts
-var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-function placer(scale, top, low = 0) {
-  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-  if (scale === "log") {
-    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-  }
-  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
-}
-function indexOf(rows, cols, at, position) {
-  const index = new Int16Array(rows * cols);
-  for (let i = 0, n2 = 0; i < rows; i++) {
-    for (let j = 0; j < cols; j++, n2++) {
-      const v = at(i, j);
-      index[n2] = Number.isNaN(v) ? -1 : position(v);
-    }
-  }
-  return index;
-}
-function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look2;
-  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-}
+// web/maps/selection.ts
+var focusOn = (at) => ({
+  rows: new Set(at?.row === void 0 ? [] : [at.row]),
+  cols: new Set(at?.col === void 0 ? [] : [at.col])
+});
 
 // web/marks/labels.ts
 var READ_SIZE = 0.92;
@@ -1009,8 +1074,8 @@ function roomOfReads(sheet, [from, to], room, u) {
     both: all ? both : Math.min(both, PINNED_ROOM * u)
   };
 }
-function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
-  const widths = rows.slice(from, Math.min(to, written)).map(
+function pairWidth({ reads = [], rows, written: written2 }, [from, to], size, u, most) {
+  const widths = rows.slice(from, Math.min(to, written2)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
   );
   return Math.min(most, Math.max(0, ...widths));
@@ -1136,16 +1201,16 @@ var writer = (p, g, c) => (words, x, y, on, o) => p.text(x, y, words, {
 var rowLabels = (sheet, focus, c) => (p, g) => {
   const label = writer(p, g, c);
   for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
-    const written = i < sheet.written;
-    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const inFocus = written && focus.rows.has(i);
-    const on = inFocus || written && !isSpecial(sheet.rows[i]);
-    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const written2 = i < sheet.written;
+    const words = written2 ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const inFocus = written2 && focus.rows.has(i);
+    const on = inFocus || written2 && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written2 && Boolean(sheet.reads?.length);
     const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
     if (inFocus && focus.colour) pen.fill = focus.colour;
     const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
     label(words, right, y, on, pen);
-    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
     const width = textWidth(words, g.size, true, pen.weight);
     const size = readSize(g.size, g.u);
     const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
@@ -1311,9 +1376,9 @@ var Plot = class {
 // learn/two_losses.ts
 var TALL = 230;
 var LEFT = 46;
-function paintLosses(p, view2, width, tall = TALL) {
-  const { loss_steps, steps, trainings } = view2.data;
-  const { colours: c, scale: u } = view2.host;
+function paintLosses(p, view, width, tall = TALL) {
+  const { loss_steps, steps, trainings } = view.data;
+  const { colours: c, scale: u } = view.host;
   const box = {
     x: LEFT * u,
     y: 12 * u,
@@ -1347,9 +1412,9 @@ function paintLosses(p, view2, width, tall = TALL) {
       fill: c.muted
     });
   }
-  const now = x(steps[view2.at]);
+  const now = x(steps[view.at]);
   p.path(`M${now} ${box.y}v${box.h}`, { stroke: c.muted, width: u });
-  paintLines(p, view2, x, y);
+  paintLines(p, view, x, y);
 }
 function paintLines(p, { data, host }, x, y) {
   const { loss_steps, trainings } = data;
@@ -1372,26 +1437,19 @@ function paintLines(p, { data, host }, x, y) {
     p.text(right + 9 * u, height, masked ? tr("with") : tr("without"), look2);
   });
 }
-function lossesLeaving(view2) {
-  const u = () => view2.host.scale;
-  const width = () => Math.max(420 * u(), view2.losses.clientWidth);
+function lossesLeaving(view) {
+  const width = () => Math.max(420 * view.host.scale, view.losses.clientWidth);
   return {
     name: () => "two-trainings",
-    about: () => view2.data.about,
-    size: () => [width(), (TALL + 46) * u()],
-    draw: (p) => {
-      p.text(2, 18 * u(), view2.data.title, {
-        size: 16 * u(),
-        weight: 650,
-        fill: view2.host.colours.ink
-      });
-      paintLosses(shifted(p, 0, 40 * u()), view2, width());
-    },
+    about: () => view.data.about,
+    title: () => view.data.title,
+    size: () => [width(), TALL * view.host.scale],
+    draw: (p) => paintLosses(p, view, width()),
     rows: () => [
       ["step", "loss_with_mask", "loss_without_mask"],
-      ...view2.data.loss_steps.map((step, k) => [
+      ...view.data.loss_steps.map((step, k) => [
         step,
-        ...view2.data.trainings.map(({ losses }) => csvNumber(losses[k]))
+        ...view.data.trainings.map(({ losses }) => csvNumber(losses[k]))
       ])
     ]
   };
@@ -1399,38 +1457,31 @@ function lossesLeaving(view2) {
 
 // learn/two_trainings.ts
 var KINDS = ["causal", "cross"];
+var kindName = (kind) => kind === "causal" ? tr("Decoder self-attention") : tr("Cross-attention");
 var ON_A_SLIDE = 84;
-var TwoTrainingsView = class {
-  // the shown step, an index
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.parts = card(root);
-    this.parts.body.append(el("div", { class: "twins-wrap" }, this.grid));
-    this.parts.node.append(this.parts.readout);
-    this.parts.controls.append(exportMenu(host, lossesLeaving(this)));
-  }
-  root;
-  host;
-  parts;
+var TwoTrainingsView = class extends CardView {
   grid = el("div", { class: "twins" });
   losses = el("canvas", { class: "picture", role: "img" });
   plots = [];
   data;
   at = 0;
+  // the shown step, an index
+  constructor(root, host) {
+    super(root, host);
+    this.parts.body.append(el("div", { class: "twins-wrap" }, this.grid));
+    this.parts.node.append(this.parts.readout);
+    this.parts.controls.append(exportMenu(host, lossesLeaving(this)));
+  }
   update(data) {
     this.data = data;
     this.at = data.steps.length - 1;
-    say(this.parts.title, [data.title]);
-    say(this.parts.subtitle, [data.subtitle]);
-    say(this.parts.readout, [data.readout]);
+    this.parts.tell(data);
     this.plots = [];
     const [first, second] = data.trainings.map((each, n2) => this.side(each, n2));
     this.grid.replaceChildren(first, this.middle(), second);
     this.relayout();
   }
   relayout() {
-    if (!this.data) return;
     this.grid.classList.toggle("twins-slide", isSlide());
     for (const { plot, training, kind } of this.plots) {
       const room = plot.node.parentElement.clientWidth;
@@ -1443,15 +1494,11 @@ var TwoTrainingsView = class {
   }
   /* ---------- what stands there ---------- */
   side(training, n2) {
-    const titles = {
-      causal: tr("Decoder self-attention"),
-      cross: tr("Cross-attention")
-    };
     const maps = KINDS.map((kind) => {
       const canvas = el("canvas", { class: "picture", role: "img" });
       const plot = new Plot(canvas, () => this.marks(n2, kind));
       this.plots.push({ plot, training: n2, kind });
-      const heading = el("h4", { style: `color: var(--${kind}-text)` }, titles[kind]);
+      const heading = el("h4", { style: `color: var(--${kind}-text)` }, kindName(kind));
       return el("div", {}, heading, canvas);
     });
     const tint = `--tint: var(${training.masked ? "--ink" : "--positive"})`;
@@ -1466,10 +1513,10 @@ var TwoTrainingsView = class {
       el("p", { class: "twin-result" }, training.outcome)
     );
   }
-  letters({ written }) {
+  letters({ written: written2 }) {
     const { writes } = this.data;
-    const boxes = Array.from({ length: Math.max(writes.length, written.length) }, (_, n2) => {
-      const letter = written[n2];
+    const boxes = Array.from({ length: Math.max(writes.length, written2.length) }, (_, n2) => {
+      const letter = written2[n2];
       if (letter === void 0) return el("span", { class: "missing", "aria-hidden": "true" });
       const ends = letter === writes[writes.length - 1];
       const early = ends && n2 < writes.length - 1;
@@ -1480,7 +1527,7 @@ var TwoTrainingsView = class {
   middle() {
     const { source, steps } = this.data;
     const buttons = steps.map(
-      (step, n2) => el("button", { type: "button", "data-step": n2, onclick: () => this.go(n2) }, String(step))
+      (step, n2) => el("button", { "data-step": n2, onclick: () => this.go(n2) }, String(step))
     );
     const letters = source.map(
       (letter, n2) => el("span", { class: n2 === source.length - 1 ? "end" : "" }, letter)
@@ -1523,8 +1570,7 @@ var TwoTrainingsView = class {
   }
   marks(training, kind) {
     const { colours } = this.host;
-    const nothing = { rows: /* @__PURE__ */ new Set(), cols: /* @__PURE__ */ new Set() };
-    const marks2 = heatmap(this.sheet(training, kind), nothing, colours);
+    const marks2 = heatmap(this.sheet(training, kind), focusOn(null), colours);
     if (kind === "cross" || this.data.trainings[training].masked) return marks2;
     const leaks = (p, g) => {
       for (let i = 0; i + 1 < this.data.reads.length; i++) {
@@ -1542,8 +1588,10 @@ var TwoTrainingsView = class {
     const { steps, trainings } = this.data;
     for (const { plot, training, kind } of this.plots) {
       plot.draw();
-      const what = kind === "causal" ? tr("Decoder self-attention") : tr("Cross-attention");
-      plot.node.setAttribute("aria-label", `${trainings[training].title}: ${what}, ${steps[this.at]}`);
+      plot.node.setAttribute(
+        "aria-label",
+        `${trainings[training].title}: ${kindName(kind)}, ${steps[this.at]}`
+      );
     }
     for (const button of this.grid.querySelectorAll("[data-step]"))
       button.setAttribute("aria-pressed", String(Number(button.dataset.step) === this.at));
@@ -1553,10 +1601,8 @@ var TwoTrainingsView = class {
     this.losses.setAttribute("aria-label", `${tr("Training loss")}: ${this.parts.title.textContent}`);
   }
 };
-function view(args) {
-  return mount(args, (root, host) => new TwoTrainingsView(root, host));
-}
+var two_trainings_default = viewOf(TwoTrainingsView);
 export {
   TwoTrainingsView,
-  view as default
+  two_trainings_default as default
 };

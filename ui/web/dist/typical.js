@@ -52,6 +52,7 @@ function readableOn(fill2, c) {
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -61,6 +62,7 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
+var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
 function say(node, parts) {
   node.replaceChildren(
     ...parts.map((part) => {
@@ -99,10 +101,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 
@@ -124,8 +126,8 @@ var EMBEDDED = new URLSearchParams(globalThis.location?.search ?? "").get("embed
 var page = globalThis;
 function cardAround(element) {
   for (let node = element ?? null; node; ) {
-    const card = node.closest(CARD);
-    if (card) return card.closest('[data-testid="stSidebar"]') ? null : card;
+    const card2 = node.closest(CARD);
+    if (card2) return card2.closest('[data-testid="stSidebar"]') ? null : card2;
     const root = node.getRootNode();
     node = root instanceof ShadowRoot ? root.host : null;
   }
@@ -138,24 +140,24 @@ function cardsIn(root) {
   );
   return [...own, ...inside];
 }
-function cardName(card) {
-  const own = /st-key-card_([\w-]+)/.exec(card.className);
+function cardName(card2) {
+  const own = /st-key-card_([\w-]+)/.exec(card2.className);
   if (own) return own[1];
-  const root = card.getRootNode();
-  const host = root instanceof ShadowRoot ? root.host : card;
+  const root = card2.getRootNode();
+  const host = root instanceof ShadowRoot ? root.host : card2;
   const key = /st-key-([\w-]+)/.exec(host.closest('[class*="st-key-"]')?.className ?? "");
-  const nth = [...root.querySelectorAll(".card")].indexOf(card);
+  const nth = [...root.querySelectorAll(".card")].indexOf(card2);
   const name = (key?.[1] ?? "card").replace(/[_-](encoder|causal|cross|view)$/, "");
   return `${name}${nth > 0 ? `-${nth + 1}` : ""}`;
 }
-function framed(card) {
-  if (!card.matches('[class*="st-key-card_"]')) return card;
-  const views = cardsIn(card).filter(({ offsetHeight }) => offsetHeight);
-  return views.length === 1 && 2 * seenHeight(views[0]) > seenHeight(card) ? views[0] : card;
+function framed(card2) {
+  if (!card2.matches('[class*="st-key-card_"]')) return card2;
+  const views = cardsIn(card2).filter(({ offsetHeight }) => offsetHeight);
+  return views.length === 1 && 2 * seenHeight(views[0]) > seenHeight(card2) ? views[0] : card2;
 }
-var seenHeight = (card) => card.getBoundingClientRect().height;
-function seenOf(card) {
-  const { left, right, top, bottom } = card.getBoundingClientRect();
+var seenHeight = (card2) => card2.getBoundingClientRect().height;
+function seenOf(card2) {
+  const { left, right, top, bottom } = card2.getBoundingClientRect();
   const wide = Math.min(right, window.innerWidth) - Math.max(left, 0);
   return wide * Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
 }
@@ -174,7 +176,7 @@ function dress(node, wanted) {
   return () => Object.keys(wanted).forEach((name) => node.style.removeProperty(name));
 }
 var onPhone = () => window.innerWidth < NARROW;
-var excess = (card) => Math.max(card.scrollHeight - card.clientHeight, card.scrollWidth - card.clientWidth) - 1;
+var excess = (card2) => Math.max(card2.scrollHeight - card2.clientHeight, card2.scrollWidth - card2.clientWidth) - 1;
 function largest(least, most, fits) {
   let [low, high] = [least, most];
   for (let round = 0; round < ROUNDS; round++) {
@@ -184,8 +186,8 @@ function largest(least, most, fits) {
   }
   return low;
 }
-function fitCharts(card, times) {
-  const find = (wish) => [...card.querySelectorAll(wish)];
+function fitCharts(card2, times) {
+  const find = (wish) => [...card2.querySelectorAll(wish)];
   const charts = find(".stPlotlyChart");
   if (!charts.length) return null;
   const containers = charts.map((chart) => chart.closest(CONTAINER) ?? chart);
@@ -196,7 +198,7 @@ function fitCharts(card, times) {
   const tall = charts.map((chart) => chart.clientHeight);
   const undo = words.map((container) => dress(container, { zoom: String(times) }));
   for (const container of containers)
-    for (let node = container.parentElement; node && node !== card; node = node.parentElement)
+    for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
       undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
   const spread = (more) => charts.forEach((chart, n2) => {
     const height = Math.max(onPhone() ? CHART : SMALLEST, tall[n2] + more / charts.length / times);
@@ -209,35 +211,35 @@ function fitCharts(card, times) {
     if (picture) undo.push(dress(picture, { transform: `scale(${times})`, "transform-origin": "0 0" }));
   });
   spread(0);
-  const last = card.lastElementChild?.getBoundingClientRect().bottom ?? 0;
-  spread(card.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card).paddingBottom) - 1);
+  const last = card2.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  spread(card2.getBoundingClientRect().bottom - last - parseFloat(getComputedStyle(card2).paddingBottom) - 1);
   return () => undo.forEach((back) => back());
 }
-function fitElements(card, { width, height }) {
-  const { clientWidth, clientHeight } = card;
+function fitElements(card2, { width, height }) {
+  const { clientWidth, clientHeight } = card2;
   const fits = Math.min(clientWidth / width, clientHeight / height);
   const room = onPhone() ? 1 : Math.min(MOST, Math.max(1, fits));
-  const charts = fitCharts(card, room);
+  const charts = fitCharts(card2, room);
   if (charts) return charts;
-  const inner = [...card.children].filter((child) => child.offsetHeight);
+  const inner = [...card2.children].filter((child) => child.offsetHeight);
   let undo = [];
   const zoom = (times) => {
     undo.forEach((back) => back());
     undo = inner.map((child) => dress(child, { zoom: String(times) }));
-    return excess(card) <= 0;
+    return excess(card2) <= 0;
   };
   zoom(largest(1, MOST / LEAST, zoom));
   return () => undo.forEach((back) => back());
 }
-function fitView(card, root) {
+function fitView(card2, root) {
   const draw = (times2, room2) => {
     root.style.setProperty("--atlas-scale", String(times2));
     root.dataset.slideRoom = String(Math.round(room2));
     root.dispatchEvent(new Event("refit"));
-    return excess(card) <= 0;
+    return excess(card2) <= 0;
   };
   const least = onPhone() ? 1 : LEAST;
-  const most = Number(card.dataset.slideMost ?? MOST);
+  const most = Number(card2.dataset.slideMost ?? MOST);
   const times = largest(least, most, (size) => draw(size, window.innerHeight / size));
   const room = window.innerHeight / times;
   if (!draw(times, room))
@@ -251,23 +253,23 @@ function fitView(card, root) {
     root.dispatchEvent(new Event("refit"));
   };
 }
-function signatureOf(card) {
-  const sizes = [window.innerWidth, window.innerHeight, card.clientWidth, card.clientHeight];
-  const charts = [...card.querySelectorAll(".js-plotly-plot")];
-  return [...sizes, card.scrollHeight, ...charts.map(({ style }) => style.transform)].join();
+function signatureOf(card2) {
+  const sizes = [window.innerWidth, window.innerHeight, card2.clientWidth, card2.clientHeight];
+  const charts = [...card2.querySelectorAll(".js-plotly-plot")];
+  return [...sizes, card2.scrollHeight, ...charts.map(({ style }) => style.transform)].join();
 }
-function show(state, card) {
+function show(state, card2) {
   state.undo();
-  const before = card.getBoundingClientRect();
+  const before = card2.getBoundingClientRect();
   document.documentElement.toggleAttribute("data-slide", true);
-  card.setAttribute(MARK, "");
-  const root = card.closest(".atlas");
-  const smaller = root ? fitView(card, root) : fitElements(card, before);
-  state.card = card;
-  state.signature = signatureOf(card);
+  card2.setAttribute(MARK, "");
+  const root = card2.closest(".atlas");
+  const smaller = root ? fitView(card2, root) : fitElements(card2, before);
+  state.card = card2;
+  state.signature = signatureOf(card2);
   state.undo = () => {
     smaller();
-    card.removeAttribute(MARK);
+    card2.removeAttribute(MARK);
     state.undo = () => {
     };
   };
@@ -306,15 +308,15 @@ function look(state) {
     return;
   }
   state.card = null;
-  const card = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
-  if (card) return show(state, framed(card));
+  const card2 = cardsIn(document).find((each) => cardName(each) === state.name && each.offsetHeight);
+  if (card2) return show(state, framed(card2));
   state.idle = rests() ? state.idle + 1 : 0;
   if (state.idle < PATIENCE) return;
   const { name } = state;
   showSlide("");
   state.tell(name, true);
 }
-function showSlide(name, card = null) {
+function showSlide(name, card2 = null) {
   const state = page.atlasSlide;
   if (!state || name === state.name && (state.card?.isConnected || !name)) return;
   if (!state.name) state.scrollBack = rememberScroll();
@@ -327,7 +329,7 @@ function showSlide(name, card = null) {
     state.scrollBack();
     return;
   }
-  if (card) show(state, card);
+  if (card2) show(state, card2);
   state.timer = window.setInterval(() => look(state), EVERY);
 }
 var isSlide = () => document.documentElement.hasAttribute("data-slide");
@@ -335,11 +337,11 @@ function toggleSlide(inside = null) {
   const state = page.atlasSlide;
   if (!state) return;
   const around = isSlide() ? null : cardAround(inside) ?? chosen(state);
-  const card = around && framed(around);
-  const name = card ? cardName(card) : "";
-  if (card) document.documentElement.requestFullscreen?.().catch(() => {
+  const card2 = around && framed(around);
+  const name = card2 ? cardName(card2) : "";
+  if (card2) document.documentElement.requestFullscreen?.().catch(() => {
   });
-  showSlide(name, card);
+  showSlide(name, card2);
   state.tell(name);
 }
 function listenForSlides() {
@@ -623,9 +625,7 @@ function wrapText(words, width, size) {
 
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -645,43 +645,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -691,7 +661,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -715,6 +685,119 @@ function leavingMenu(host, png, svg, csv) {
   });
   onPage(host, "pointerdown", (event) => void (event.composedPath().includes(menu) || show3(false)));
   return menu;
+}
+
+// web/maps/sheet.ts
+var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
+var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
+function placer(scale, top, low = 0) {
+  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
+  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
+  if (scale === "log") {
+    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
+  }
+  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
+}
+function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at, table, look2 = {}) {
+  const { scale = "weight", top = 1, unit = "share" } = look2;
+  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
+  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
+  return { rows, cols, reads, written: written2, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+}
+function tableOf(sheet, ofEncoder, number) {
+  const lines = [];
+  for (let i = 0; i < sheet.written; i++) {
+    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
+  }
+  return lines;
+}
+var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
+
+// web/marks/legend.ts
+function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.round(255 * share), words }, c) {
+  const [w, h, size] = [120 * u, 8 * u, typeSize(11, u)];
+  for (let k = 0; k < 60; k++) {
+    p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position(k / 59)] });
+  }
+  p.rect(x, y, w, h, { stroke: c.line, width: 1 });
+  for (const [at, label] of stops) {
+    const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
+    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+  }
+  p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
+}
+
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
 }
 
 // web/base/data.ts
@@ -766,7 +849,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view2) {
+function watchSize(root, host, ruler, view) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -776,7 +859,7 @@ function watchSize(root, host, ruler, view2) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
+    if (now !== size && size) view.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -784,10 +867,10 @@ function watchSize(root, host, ruler, view2) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
+    view.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
   return observer;
 }
 function inSight({ scale, root }, most, used) {
@@ -797,7 +880,7 @@ function inSight({ scale, root }, most, used) {
 }
 var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
 var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
+  const tell = () => args.setTriggerValue?.(name, value);
   const { atlasLine } = window;
   if (atlasLine) atlasLine.tell(tell);
   else tell();
@@ -817,33 +900,32 @@ function startView(args, create) {
     scale: scaleOf(ruler),
     theme: "light",
     colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
+    trigger: reaching(args)
   };
   applyTheme(root, host);
   listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view2.destroy?.();
+    view.destroy?.();
   };
-  return { host, view: view2, destroy };
+  return { host, view, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
   return show2(args, revive(args.data), create);
 };
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
 function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
+  const { host, view } = mounted;
   host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
   applyTheme(host.root, host);
-  view2.update(data);
+  view.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -851,42 +933,11 @@ function show2(page2, data, create) {
   };
 }
 
-// web/maps/sheet.ts
-var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
-var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
-function placer(scale, top, low = 0) {
-  if (scale === "diverging") return (v) => Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, v / top)));
-  if (scale === "range") return (v) => Math.round(255 * clamp01((v - low) / (top - low || 1)));
-  if (scale === "log") {
-    return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
-  }
-  return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
-}
-function indexOf(rows, cols, at, position) {
-  const index = new Int16Array(rows * cols);
-  for (let i = 0, n2 = 0; i < rows; i++) {
-    for (let j = 0; j < cols; j++, n2++) {
-      const v = at(i, j);
-      index[n2] = Number.isNaN(v) ? -1 : position(v);
-    }
-  }
-  return index;
-}
-function makeSheet({ rows, cols, reads, written = rows.length }, at, table, look2 = {}) {
-  const { scale = "weight", top = 1, unit = "share" } = look2;
-  const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
-  const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, reads, written, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
-}
-function tableOf(sheet, ofEncoder, number) {
-  const lines = [];
-  for (let i = 0; i < sheet.written; i++) {
-    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
-    sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
-  }
-  return lines;
-}
-var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
+// web/maps/selection.ts
+var focusOn = (at) => ({
+  rows: new Set(at?.row === void 0 ? [] : [at.row]),
+  cols: new Set(at?.col === void 0 ? [] : [at.col])
+});
 
 // web/marks/labels.ts
 var READ_SIZE = 0.92;
@@ -1007,8 +1058,8 @@ function roomOfReads(sheet, [from, to], room, u) {
     both: all ? both : Math.min(both, PINNED_ROOM * u)
   };
 }
-function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
-  const widths = rows.slice(from, Math.min(to, written)).map(
+function pairWidth({ reads = [], rows, written: written2 }, [from, to], size, u, most) {
+  const widths = rows.slice(from, Math.min(to, written2)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
   );
   return Math.min(most, Math.max(0, ...widths));
@@ -1134,16 +1185,16 @@ var writer = (p, g, c) => (words, x, y, on, o) => p.text(x, y, words, {
 var rowLabels = (sheet, focus, c) => (p, g) => {
   const label = writer(p, g, c);
   for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
-    const written = i < sheet.written;
-    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const inFocus = written && focus.rows.has(i);
-    const on = inFocus || written && !isSpecial(sheet.rows[i]);
-    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const written2 = i < sheet.written;
+    const words = written2 ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const inFocus = written2 && focus.rows.has(i);
+    const on = inFocus || written2 && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written2 && Boolean(sheet.reads?.length);
     const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
     if (inFocus && focus.colour) pen.fill = focus.colour;
     const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
     label(words, right, y, on, pen);
-    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
     const width = textWidth(words, g.size, true, pen.weight);
     const size = readSize(g.size, g.u);
     const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
@@ -1311,8 +1362,7 @@ var TALL = 400;
 var Typical = class {
   constructor(root, host) {
     this.host = host;
-    const none = { rows: /* @__PURE__ */ new Set(), cols: /* @__PURE__ */ new Set() };
-    this.plot = new Plot(this.canvas, () => heatmap(this.sheet, none, host.colours));
+    this.plot = new Plot(this.canvas, () => heatmap(this.sheet, focusOn(null), host.colours));
     const menu = exportMenu(host, {
       name: () => this.data.file,
       who: () => this.data.label,
@@ -1342,7 +1392,6 @@ var Typical = class {
     this.relayout();
   }
   relayout() {
-    if (!this.data) return;
     const limits = { tall: inSight(this.host, TALL, 330), cap: 36 };
     const frame = () => heatGeometry(this.sheet, this.node.clientWidth, this.host.scale, limits);
     this.sheet = this.full;
@@ -1351,9 +1400,7 @@ var Typical = class {
     this.plot.draw();
   }
 };
-function view(args) {
-  return mount(args, (root, host) => new Typical(root, host));
-}
+var typical_default = viewOf(Typical);
 export {
-  view as default
+  typical_default as default
 };

@@ -1,6 +1,7 @@
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "button") node.setAttribute("type", "button");
   for (const [name, value] of Object.entries(attributes)) {
     if (value === void 0 || value === null || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
@@ -9,6 +10,7 @@ function el(tag, attributes = {}, ...children) {
   node.append(...children.filter((child) => child !== null && child !== void 0));
   return node;
 }
+var definitions = (pairs, attributes = {}) => pairs.flatMap(([name, what]) => [el("dt", attributes, name), el("dd", attributes, what)]);
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
 function phrase(text, fields) {
   return text.split(/(\{\w+\})/).flatMap((part) => {
@@ -18,6 +20,7 @@ function phrase(text, fields) {
     return Array.isArray(given) ? given : [given];
   });
 }
+var plain = (parts) => parts.map((part) => typeof part === "object" && "muted" in part ? "" : wordsOf(part)).join("");
 function say(node, parts) {
   node.replaceChildren(
     ...parts.map((part) => {
@@ -30,16 +33,29 @@ function say(node, parts) {
     })
   );
 }
-function card(parent) {
+function card(parent, look2 = "") {
   const title = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const words = el("div", { class: "card-words" }, title, subtitle);
-  const node = el("section", { class: "card" }, el("header", { class: "card-head" }, words, controls), body);
+  const head = el("header", { class: "card-head" }, words, controls);
+  const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  return { node, title, subtitle, controls, body, readout };
+  const lines = { title, subtitle, readout };
+  const tell = (words2) => {
+    for (const [name, line] of Object.entries(lines)) {
+      const given = words2[name];
+      if (given !== void 0) say(line, typeof given === "string" ? [given] : given);
+    }
+  };
+  return { node, ...lines, controls, body, tell };
+}
+function onPreview(node, show3, hide) {
+  node.addEventListener("pointerenter", show3);
+  node.addEventListener("focus", (event) => node.matches(":focus-visible") && show3(event));
+  for (const name of ["pointerleave", "blur"]) node.addEventListener(name, hide);
 }
 function onPage(host, name, listener, capture = false) {
   document.addEventListener(name, listener, { signal: host.signal, capture });
@@ -61,10 +77,10 @@ function marks() {
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
   return { ",": mark("group"), ".": mark("decimal") };
 }
-function localised(written) {
-  if (!spoken.code) return written;
+function localised(written2) {
+  if (!spoken.code) return written2;
   const own = marks();
-  return written.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
+  return written2.replace(/(?<=\d)[.,](?=\d)/g, (mark) => own[mark]);
 }
 var fixed = (value, digits) => localised(value.toFixed(digits));
 
@@ -172,27 +188,20 @@ var keyName = (keys) => {
   return keys.replace(/\w+/g, (key) => names[key] ?? key);
 };
 function keyList(keys, look2 = "quiet") {
-  const lines = (TOUCH ? [] : keys).flatMap(([key, what]) => [
-    el("dt", {}, keyName(key)),
-    el("dd", {}, what)
-  ]);
+  const lines = definitions((TOUCH ? [] : keys).map(([key, what]) => [keyName(key), what]));
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show3(list.hidden);
   const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
   const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
-  const button = el("button", { type: "button", class: look2, ...words, onclick: toggle }, "?");
+  const button = el("button", { class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
   function show3(open) {
     list.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   }
   function explain(metrics) {
-    const definitions = metrics.flatMap(([name, what]) => [
-      el("dt", { class: "metric" }, name),
-      el("dd", { class: "metric" }, what)
-    ]);
-    list.replaceChildren(...lines, ...definitions);
-    button.hidden = !lines.length && !definitions.length;
+    list.replaceChildren(...lines, ...definitions(metrics, { class: "metric" }));
+    button.hidden = !list.children.length;
   }
   return { list, button, toggle, explain, hide: () => show3(false), isOpen: () => !list.hidden };
 }
@@ -749,9 +758,7 @@ function wrapText(words, width, size) {
 
 // web/base/export.ts
 var filling = () => TOUCH ? [tr("Fill the screen"), tr("Press it again to leave the full screen")] : [tr("Fill the screen (F)"), tr("F or Esc leaves the full screen")];
-var EDGE = 18;
 var LINE = 18;
-var LARGEST = 8192;
 var FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 var NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 var harmless = (text) => FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -770,43 +777,13 @@ var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blo
 var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
-function exportMenu(host, { name, who, about, size, draw, rows }) {
-  const caption = () => captionOf(who?.() ?? "", size()[0], host.scale, about?.());
-  const outer = () => {
-    const [width, height] = size();
-    return [width + 2 * EDGE, height + 2 * EDGE + captionHeight(caption(), host.scale)];
-  };
-  const drawInside = (painter) => {
-    const lines = caption();
-    paintCaption(shifted(painter, EDGE, EDGE), lines, host.scale, host.colours.muted);
-    draw(shifted(painter, EDGE, EDGE + captionHeight(lines, host.scale)));
-  };
-  const png = () => {
-    const [width, height] = outer();
-    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const context2 = context2d(canvas);
-    context2.scale(ratio, ratio);
-    context2.fillStyle = host.colours.panel;
-    context2.fillRect(0, 0, width, height);
-    drawInside(canvasPainter(context2));
-    downloadPng(canvas, name());
-  };
-  const svg = () => {
-    const [width, height] = outer();
-    const painter = svgPainter(width, height, host.colours.panel);
-    drawInside(painter);
-    if (painter.blob) download(painter.blob(), `${name()}.svg`);
-  };
-  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
-}
 function leavingMenu(host, png, svg, csv) {
   const item = (words, title, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { type: "button", class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -816,7 +793,7 @@ function leavingMenu(host, png, svg, csv) {
     item(...filling(), () => toggleSlide(button))
   ];
   const list = el("div", { class: "menu", role: "menu", hidden: true }, ...items);
-  const looks = { type: "button", class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
+  const looks = { class: "quiet menu-open", title: tr("Save as PNG, SVG or CSV") };
   const aria = { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": tr("Save this view") };
   const button = el("button", { ...looks, ...aria, onclick: () => show3(list.hidden) }, "⤓");
   const show3 = (open) => {
@@ -842,144 +819,6 @@ function leavingMenu(host, png, svg, csv) {
   return menu;
 }
 
-// web/base/data.ts
-var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
-var revived = /* @__PURE__ */ new WeakMap();
-var numbersOf = (column, type) => {
-  if (ArrayBuffer.isView(column)) return column;
-  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
-};
-function revive(packed) {
-  if (!revived.has(packed)) {
-    const data = structuredClone(packed.fields);
-    packed.arrays.forEach(([path, type], n2) => {
-      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
-      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
-    });
-    revived.set(packed, data);
-  }
-  return revived.get(packed);
-}
-
-// web/base/view.ts
-var mounts = /* @__PURE__ */ new WeakMap();
-function readTheme(root) {
-  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
-  const probe = measuring();
-  probe.fillStyle = "#ffffff";
-  probe.fillStyle = background || "#ffffff";
-  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
-}
-function applyTheme(root, host) {
-  host.theme = readTheme(root);
-  host.colours = TOKENS[host.theme];
-  root.dataset.theme = host.theme;
-  for (const [name, value] of Object.entries(host.colours)) {
-    if (typeof value !== "string") continue;
-    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
-    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
-  }
-}
-function setKind(root, host, kind) {
-  root.style.setProperty("--kind", host.colours[kind]);
-  root.style.setProperty("--kind-text", host.colours[`${kind}_text`]);
-}
-function makeTip(root) {
-  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
-  const tip = (words, x, y) => {
-    node.hidden = !words.length;
-    if (node.hidden) return;
-    say(node, typeof words === "string" ? [words] : words);
-    const room = root.clientWidth - node.offsetWidth - 4;
-    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
-  };
-  return { node, tip };
-}
-function watchSize(root, host, ruler, view2) {
-  let size = "";
-  const rescale = () => {
-    host.scale = scaleOf(ruler);
-    root.toggleAttribute("data-hall", host.scale > 1);
-  };
-  rescale();
-  const observer = new ResizeObserver(() => {
-    rescale();
-    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view2.relayout?.();
-    size = now;
-  });
-  observer.observe(root);
-  observer.observe(ruler);
-  const refit = () => {
-    rescale();
-    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view2.relayout?.();
-  };
-  root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
-  return observer;
-}
-function inSight({ scale, root }, most, used) {
-  const { slideRoom } = root.dataset;
-  if (slideRoom) return Math.min(most, Number(slideRoom));
-  return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
-}
-var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
-var reaching = (args) => (name, value) => {
-  const tell = () => args.setTriggerValue(name, value);
-  const { atlasLine } = window;
-  if (atlasLine) atlasLine.tell(tell);
-  else tell();
-};
-function startView(args, create) {
-  const root = args.parentElement.querySelector(".atlas");
-  root.replaceChildren();
-  const stop = new AbortController();
-  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
-  const { node, tip } = makeTip(root);
-  const stage = el("div", { class: "stage-root" });
-  root.append(stage, ruler, node);
-  const host = {
-    root,
-    tip,
-    signal: stop.signal,
-    scale: scaleOf(ruler),
-    theme: "light",
-    colours: TOKENS.light,
-    trigger: reaching(args),
-    state: args.setStateValue
-  };
-  applyTheme(root, host);
-  listenForSlides();
-  const view2 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view2);
-  const destroy = () => {
-    observer.disconnect();
-    stop.abort();
-    view2.destroy?.();
-  };
-  return { host, view: view2, destroy };
-}
-var mount = (args, create) => {
-  speak(args.data.language);
-  return show2(args, revive(args.data), create);
-};
-function show2(page2, data, create) {
-  const parent = page2.parentElement;
-  const mounted = mounts.get(parent) ?? startView(page2, create);
-  mounts.set(parent, mounted);
-  const { host, view: view2 } = mounted;
-  host.trigger = reaching(page2);
-  host.state = page2.setStateValue;
-  applyTheme(host.root, host);
-  view2.update(data);
-  return () => {
-    if (parent.isConnected || mounts.get(parent) !== mounted) return;
-    mounted.destroy();
-    mounts.delete(parent);
-  };
-}
-
 // web/maps/sheet.ts
 var logFloor = (keys) => keys > 128 ? 0.5 / keys : 1e-4;
 var WEIGHT_OF_BYTE = Float32Array.from({ length: 256 }, (_, b) => (b / 255) ** 2);
@@ -990,6 +829,16 @@ function placer(scale, top, low = 0) {
     return (v) => v <= low ? 0 : Math.round(255 * clamp01(1 - Math.log(v / top) / Math.log(low / top)));
   }
   return (v) => Math.round(255 * clamp01(v / top) ** TOKENS.gamma);
+}
+function indexOf(rows, cols, at, position) {
+  const index = new Int16Array(rows * cols);
+  for (let i = 0, n2 = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, n2++) {
+      const v = at(i, j);
+      index[n2] = Number.isNaN(v) ? -1 : position(v);
+    }
+  }
+  return index;
 }
 
 // web/marks/legend.ts
@@ -1031,6 +880,211 @@ function drawLegend(canvas, u, legend, c) {
   const size = typeSize(11, u);
   const context2 = fitCanvas(canvas, 136 * u + textWidth(legend.words, size, false), 15 * u + size);
   paintLegend(canvasPainter(context2), 2, 3, u, legend, c);
+}
+
+// web/marks/leaving.ts
+var EDGE = 18;
+var LEAST2 = 480;
+var LARGEST = 8192;
+var written = (words) => typeof words === "string" ? words : plain(words);
+function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
+  const { size, draw, legend, words } = leaving;
+  const [wide, tall] = size();
+  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const caption = captionOf(who?.() ?? "", width, u, about?.());
+  const parts = [
+    [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
+  ];
+  if (title) {
+    const pen = { size: 16 * u, weight: 650, fill: c.ink };
+    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
+  }
+  if (subtitle)
+    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  parts.push([tall, draw]);
+  if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
+  if (words) {
+    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
+    const pen = { size: 13 * u, fill: c.ink };
+    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
+  }
+  return { width, parts };
+}
+function exportMenu(host, leaving) {
+  const { name, rows } = leaving;
+  const picture = () => {
+    const { width, parts } = partsOf(host, leaving);
+    const height = parts.reduce((sum, [tall]) => sum + tall, 0);
+    const draw = (painter) => {
+      let y = EDGE;
+      for (const [tall, part] of parts) {
+        part(shifted(painter, EDGE, y));
+        y += tall;
+      }
+    };
+    return { width: width + 2 * EDGE, height: height + 2 * EDGE, draw };
+  };
+  const png = () => {
+    const { width, height, draw } = picture();
+    const ratio = Math.max(1, Math.min(2, LARGEST / Math.max(width, height)));
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const context2 = context2d(canvas);
+    context2.scale(ratio, ratio);
+    context2.fillStyle = host.colours.panel;
+    context2.fillRect(0, 0, width, height);
+    draw(canvasPainter(context2));
+    downloadPng(canvas, name());
+  };
+  const svg = () => {
+    const { width, height, draw } = picture();
+    const painter = svgPainter(width, height, host.colours.panel);
+    draw(painter);
+    if (painter.blob) download(painter.blob(), `${name()}.svg`);
+  };
+  return leavingMenu(host, png, svg, () => downloadCsv(name(), rows()));
+}
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column, type) => {
+  if (ArrayBuffer.isView(column)) return column;
+  return column?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
+
+// web/base/view.ts
+var mounts = /* @__PURE__ */ new WeakMap();
+function readTheme(root) {
+  const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const probe = measuring();
+  probe.fillStyle = "#ffffff";
+  probe.fillStyle = background || "#ffffff";
+  return luminance(probe.fillStyle.slice(0, 7)) < 0.25 ? "dark" : "light";
+}
+function applyTheme(root, host) {
+  host.theme = readTheme(root);
+  host.colours = TOKENS[host.theme];
+  root.dataset.theme = host.theme;
+  for (const [name, value] of Object.entries(host.colours)) {
+    if (typeof value !== "string") continue;
+    root.style.setProperty(`--${name.replaceAll("_", "-")}`, value);
+    document.documentElement.style.setProperty(`--atlas-${name.replaceAll("_", "-")}`, value);
+  }
+}
+function setKind({ root, colours }, kind) {
+  root.style.setProperty("--kind", colours[kind]);
+  root.style.setProperty("--kind-text", colours[`${kind}_text`]);
+}
+var CardView = class {
+  constructor(root, host, look2 = "") {
+    this.host = host;
+    this.parts = card(root, look2);
+  }
+};
+function makeTip(root) {
+  const node = el("div", { class: "tip", role: "tooltip", hidden: true });
+  const tip = (words, x, y) => {
+    node.hidden = !words.length;
+    if (node.hidden) return;
+    say(node, typeof words === "string" ? [words] : words);
+    const room = root.clientWidth - node.offsetWidth - 4;
+    node.style.transform = `translate(${Math.max(0, Math.min(room, x + 12))}px, ${y + 14}px)`;
+  };
+  return { node, tip };
+}
+function watchSize(root, host, ruler, view) {
+  let size = "";
+  const rescale = () => {
+    host.scale = scaleOf(ruler);
+    root.toggleAttribute("data-hall", host.scale > 1);
+  };
+  rescale();
+  const observer = new ResizeObserver(() => {
+    rescale();
+    const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    if (now !== size && size) view.relayout?.();
+    size = now;
+  });
+  observer.observe(root);
+  observer.observe(ruler);
+  const refit = () => {
+    rescale();
+    size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
+    view.relayout?.();
+  };
+  root.addEventListener("refit", refit, { signal: host.signal });
+  void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
+  return observer;
+}
+function inSight({ scale, root }, most, used) {
+  const { slideRoom } = root.dataset;
+  if (slideRoom) return Math.min(most, Number(slideRoom));
+  return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+}
+var scaleOf = (ruler) => (ruler.getBoundingClientRect().width || 100) / 100;
+var reaching = (args) => (name, value) => {
+  const tell = () => args.setTriggerValue?.(name, value);
+  const { atlasLine } = window;
+  if (atlasLine) atlasLine.tell(tell);
+  else tell();
+};
+function startView(args, create) {
+  const root = args.parentElement.querySelector(".atlas");
+  root.replaceChildren();
+  const stop = new AbortController();
+  const ruler = el("span", { class: "ruler", "aria-hidden": "true" });
+  const { node, tip } = makeTip(root);
+  const stage = el("div", { class: "stage-root" });
+  root.append(stage, ruler, node);
+  const host = {
+    root,
+    tip,
+    signal: stop.signal,
+    scale: scaleOf(ruler),
+    theme: "light",
+    colours: TOKENS.light,
+    trigger: reaching(args)
+  };
+  applyTheme(root, host);
+  listenForSlides();
+  const view = create(stage, host);
+  const observer = watchSize(root, host, ruler, view);
+  const destroy = () => {
+    observer.disconnect();
+    stop.abort();
+    view.destroy?.();
+  };
+  return { host, view, destroy };
+}
+var mount = (args, create) => {
+  speak(args.data.language);
+  return show2(args, revive(args.data), create);
+};
+var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
+function show2(page2, data, create) {
+  const parent = page2.parentElement;
+  const mounted = mounts.get(parent) ?? startView(page2, create);
+  mounts.set(parent, mounted);
+  const { host, view } = mounted;
+  host.trigger = reaching(page2);
+  applyTheme(host.root, host);
+  view.update(data);
+  return () => {
+    if (parent.isConnected || mounts.get(parent) !== mounted) return;
+    mounted.destroy();
+    mounts.delete(parent);
+  };
 }
 
 // web/marks/picture.ts
@@ -1219,19 +1273,24 @@ function pictureName({ heads, quantity }, head) {
   return row ? `${quantity.rows[row]}, ${quantity.pictures[n2]}` : quantity.pictures[n2];
 }
 function headSheet(meta, level, table, tone) {
-  const { shape, block, rows, cols, written, causal, keys } = meta;
+  const { shape, block, rows, cols, written: written2, causal, keys } = meta;
   const last = meta.quantity?.aside ? shape[1] - 1 : shape[1];
   const allowed = (i, j) => !causal || j >= last || j * block[1] <= i * block[0] + block[0] - 1;
   const top = tone === "each" ? Math.max(...WEIGHT_OF_BYTE.filter((_, b) => level.includes(b)), 1e-6) : 1;
   const position = tone === "log" ? placer("log", 1, logFloor(keys)) : placer("weight", top);
   const byByte = Int16Array.from(WEIGHT_OF_BYTE, position);
-  const index = new Int16Array(level.length);
-  for (let i = 0, n2 = 0; i < shape[0]; i++) {
-    const empty = meta.hidden && level.subarray(n2, n2 + shape[1]).every((b) => b === 0);
-    for (let j = 0; j < shape[1]; j++, n2++) index[n2] = allowed(i, j) && !empty ? byByte[level[n2]] : -1;
-  }
-  const at = (i, j) => allowed(i, j) ? WEIGHT_OF_BYTE[level[i * shape[1] + j]] : NaN;
-  return { rows, cols, written, index, table, neutral: 0, unit: "share", at };
+  const byte = (i, j) => allowed(i, j) ? level[i * shape[1] + j] : NaN;
+  const empty = Array.from(
+    { length: shape[0] },
+    (_, i) => meta.hidden && level.subarray(i * shape[1], (i + 1) * shape[1]).every((b) => b === 0)
+  );
+  const index = indexOf(
+    ...shape,
+    (i, j) => empty[i] ? NaN : byte(i, j),
+    (b) => byByte[b]
+  );
+  const at = (i, j) => WEIGHT_OF_BYTE[byte(i, j)] ?? NaN;
+  return { rows, cols, written: written2, index, table, neutral: 0, unit: "share", at };
 }
 function toneWords(meta, tone) {
   const { quantity } = meta;
@@ -1247,17 +1306,14 @@ function writtenScore({ heads }, head, name = heads.own.badge) {
   const value = heads.score(head, name);
   return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
 }
+function paintLayers(p, { u, labels }, fill2, names = []) {
+  const pen = { size: typeSize(12, u), align: "center", baseline: "middle", rotate: -90, fill: fill2 };
+  for (const [layer, y] of labels) p.text(11 * u, y, names[layer] ?? tr("layer {layer}", { layer }), pen);
+}
 function paintWall(p, wall, from = wall.layout.at, share = 1) {
-  const { u, w, h, labels, at } = wall.layout;
+  const { w, h, at } = wall.layout;
   const c = wall.host.colours;
-  for (const [layer, y] of labels) {
-    const pen = { align: "center", baseline: "middle", rotate: -90 };
-    p.text(11 * u, y, wall.heads.meta.quantity?.rows[layer] ?? tr("layer {layer}", { layer }), {
-      size: typeSize(12, u),
-      fill: c.muted,
-      ...pen
-    });
-  }
+  paintLayers(p, wall.layout, c.muted, wall.heads.meta.quantity?.rows);
   for (const [head, to] of at) {
     const start = from.get(head) ?? to;
     const [x, y] = [start.x + (to.x - start.x) * share, start.y + (to.y - start.y) * share];
@@ -1322,15 +1378,10 @@ function wallLeaving(wall) {
   return {
     name: () => wall.heads.meta.file,
     who: () => wall.opening.opened.map((head) => wall.heads.layered ? wall.heads.nameOf(head) : `head ${wall.heads.nameOf(head)}`).join(", "),
-    size: () => [wall.layout.room + EDGE2 * wall.host.scale, wall.layout.height + 66 * wall.host.scale],
-    draw(p) {
-      const u = wall.host.scale;
-      const c = wall.host.colours;
-      const title = `${wall.heads.meta.title} · ${wall.heads.meta.words}`;
-      p.text(2, 16 * u, title, { size: 15 * u, weight: 650, fill: c.ink });
-      paintWall(shifted(p, 0, 30 * u), wall);
-      paintLegend(p, 2, wall.layout.height + 35 * u, u, wallLegend(wall), c);
-    },
+    title: () => `${wall.heads.meta.title} · ${wall.heads.meta.words}`,
+    size: () => [wall.layout.room + EDGE2 * wall.host.scale, wall.layout.height],
+    draw: (p) => paintWall(p, wall),
+    legend: () => wallLegend(wall),
     rows() {
       const scores2 = Object.entries(wall.heads.meta.scores);
       const lines = wall.heads.pictures.map((_, head) => [
@@ -1386,6 +1437,12 @@ function headHeight(meta, w, lines, u) {
   return Math.max(34 * u, Math.min(wanted, 220 * u));
 }
 
+// web/maps/selection.ts
+var focusOn = (at) => ({
+  rows: new Set(at?.row === void 0 ? [] : [at.row]),
+  cols: new Set(at?.col === void 0 ? [] : [at.col])
+});
+
 // web/maps/sentence.ts
 var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
 var specialWords = (label) => ({
@@ -1439,8 +1496,8 @@ function roomOfReads(sheet, [from, to], room, u) {
     both: all ? both : Math.min(both, PINNED_ROOM * u)
   };
 }
-function pairWidth({ reads = [], rows, written }, [from, to], size, u, most) {
-  const widths = rows.slice(from, Math.min(to, written)).map(
+function pairWidth({ reads = [], rows, written: written2 }, [from, to], size, u, most) {
+  const widths = rows.slice(from, Math.min(to, written2)).map(
     (word, n2) => textWidth(readPart(reads[from + n2]), readSize(size, u)) + textWidth(visible(word), size, true, 600)
   );
   return Math.min(most, Math.max(0, ...widths));
@@ -1566,16 +1623,16 @@ var writer = (p, g, c) => (words, x, y, on, o) => p.text(x, y, words, {
 var rowLabels = (sheet, focus, c) => (p, g) => {
   const label = writer(p, g, c);
   for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
-    const written = i < sheet.written;
-    const words = written ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
-    const inFocus = written && focus.rows.has(i);
-    const on = inFocus || written && !isSpecial(sheet.rows[i]);
-    const bold = inFocus || written && Boolean(sheet.reads?.length);
+    const written2 = i < sheet.written;
+    const words = written2 ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
+    const inFocus = written2 && focus.rows.has(i);
+    const on = inFocus || written2 && !isSpecial(sheet.rows[i]);
+    const bold = inFocus || written2 && Boolean(sheet.reads?.length);
     const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
     if (inFocus && focus.colour) pen.fill = focus.colour;
     const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
     label(words, right, y, on, pen);
-    if (!written || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
     const width = textWidth(words, g.size, true, pen.weight);
     const size = readSize(g.size, g.u);
     const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
@@ -1655,8 +1712,7 @@ function showPreview(wall, head) {
   const { meta } = wall.heads;
   const most = el("p", { class: "wall-most" });
   say(most, largest2(meta, wall.heads.bytes(head)));
-  const list = el("dl", { class: "wall-scores" });
-  for (const [name, value] of scores(wall, head)) list.append(el("dt", {}, name), el("dd", {}, value));
+  const list = el("dl", { class: "wall-scores" }, ...definitions(scores(wall, head)));
   const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
   tip.replaceChildren(
     el(
@@ -1688,8 +1744,11 @@ function drawn(host, meta, sheet) {
   const canvas = el("canvas", { class: "picture" });
   if (Math.max(...meta.shape) <= SMALL && meta.labelled) {
     const g = heatGeometry(sheet, width, 0.8 * u, { tall: 260, cap: 20 });
-    const focus = { rows: /* @__PURE__ */ new Set(), cols: /* @__PURE__ */ new Set() };
-    paintMarks(canvasPainter(fitCanvas(canvas, width, g.height)), g, heatmap(sheet, focus, host.colours));
+    paintMarks(
+      canvasPainter(fitCanvas(canvas, width, g.height)),
+      g,
+      heatmap(sheet, focusOn(null), host.colours)
+    );
   } else {
     const height = Math.min(260 * u, width * Math.max(0.5, meta.shape[0] / meta.shape[1]));
     const box = { x: 0, y: 0, w: width, h: height };
@@ -1706,9 +1765,9 @@ function largest2(meta, level) {
   const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind), read: meta.reads[row] });
   const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
   const number = WEIGHT_OF_BYTE[level[best]];
-  const written = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
-  if (!meta.labelled) return phrase(tr("Largest weight: {share}"), { share: { strong: written } });
-  return phrase(tr("{row}: {share} at {key}"), { row: words, share: { strong: written }, key });
+  const written2 = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
+  if (!meta.labelled) return phrase(tr("Largest weight: {share}"), { share: { strong: written2 } });
+  return phrase(tr("{row}: {share} at {key}"), { row: words, share: { strong: written2 }, key });
 }
 
 // shared/wall_controls.ts
@@ -1722,39 +1781,45 @@ var tones = () => [
   ["log", tr("logarithmic")],
   ["each", tr("per head")]
 ];
-function wallControls(meta, own, tone, act) {
-  const least = leastField(meta, own, act);
-  const score = () => meta.scores[own.badge];
+function aboutBadge({ heads: { meta, own } }) {
   const lines = el("dl", { class: "wall-lines", hidden: true });
-  const opens = { type: "button", class: "quiet", "aria-expanded": "false" };
+  const opens = { class: "quiet", "aria-expanded": "false" };
   const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, tr("more"));
   const line = el("span");
-  const about = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
-  const tell = (all) => {
-    const { label = "", definition = "", explained = [] } = score() ?? {};
+  const node = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
+  const tell = (all = !lines.hidden) => {
+    const { label = "", definition = "", explained = [] } = meta.scores[own.badge] ?? {};
     line.textContent = `${label}, ${meta.about}: ${definition}`;
-    lines.replaceChildren(...explained.flatMap(([name2, what]) => [el("dt", {}, name2), el("dd", {}, what)]));
+    lines.replaceChildren(...definitions(explained));
     lines.hidden = !all;
     open.setAttribute("aria-expanded", String(all));
     open.textContent = all ? tr("less") : tr("more");
-    badge.title = definition;
-    about.hidden = !definition;
+    node.hidden = !definition;
+    return definition;
   };
+  return { node, tell };
+}
+function wallControls(wall) {
+  const { meta, own, tone } = wall.heads;
+  const least = leastField(wall);
+  const about = aboutBadge(wall);
   const setOrder = (value) => {
     own.sort = value;
-    act.sorted();
-    act.done();
+    if (own.sort === "model") wall.grid.append(...wall.buttons.heads);
+    wall.relayout(true);
+    wall.report();
   };
   const setBadge = (value) => {
     own.badge = value;
-    tell(!lines.hidden);
+    badge.title = about.tell();
     least.filter();
-    act.done();
+    wall.report();
   };
   const setTone = (value) => {
     own.tone = value;
-    act.toned();
-    act.done();
+    wall.heads.build(wall.host.colours);
+    wall.relayout();
+    wall.report();
   };
   const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
     name2,
@@ -1764,15 +1829,16 @@ function wallControls(meta, own, tone, act) {
   const name = tr("Score under each head");
   const badge = field(tr("Score"), chooser(badges, own.badge, setBadge, name));
   const colours = field(tr("Colour"), chooser(tones(), tone, setTone, tr("Colour scale")));
-  if (!badges.length) return { above: [], below: [colours], about };
-  tell(false);
+  if (!badges.length) return { above: [], below: [colours], about: about.node };
+  badge.title = about.tell();
   return {
     above: [sort, badge],
-    about,
+    about: about.node,
     below: [field(tr("Threshold"), least.slider, least.output), colours]
   };
 }
-function leastField(meta, own, act) {
+function leastField(wall) {
+  const { meta, own } = wall.heads;
   const label = tr("Show heads whose score is at least this");
   const range = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
   const slider = el("input", { class: "slider", ...range });
@@ -1786,10 +1852,10 @@ function leastField(meta, own, act) {
     const [low, high] = bounds();
     own.least = Number(slider.value) === 0 ? null : low + (high - low) * Number(slider.value) / 100;
     tell();
-    act.filtered();
+    wall.relayout(true);
   };
   slider.addEventListener("input", filter);
-  slider.addEventListener("change", act.done);
+  slider.addEventListener("change", () => wall.report());
   if (own.least !== null) {
     const [low, high] = bounds();
     slider.value = String(Math.round(100 * (own.least - low) / (high - low || 1)));
@@ -1799,14 +1865,9 @@ function leastField(meta, own, act) {
 }
 function makeButtons(wall) {
   const heads = wall.heads.pictures.map((_, head) => {
-    const button = el("button", { type: "button", class: "wall-head" });
-    button.addEventListener(
-      "pointerenter",
-      (event) => event.pointerType !== "touch" && showPreview(wall, head)
-    );
-    button.addEventListener("pointerleave", () => wall.hidePreview());
-    button.addEventListener("focus", () => button.matches(":focus-visible") && showPreview(wall, head));
-    button.addEventListener("blur", () => wall.hidePreview());
+    const button = el("button", { class: "wall-head" });
+    const show3 = (event) => event.pointerType !== "touch" && showPreview(wall, head);
+    onPreview(button, show3, () => wall.hidePreview());
     button.addEventListener(
       "click",
       (event) => wall.opening.press(head, event.shiftKey || event.ctrlKey || event.metaKey)
@@ -1818,7 +1879,7 @@ function makeButtons(wall) {
     const name = tr("Layer {layer}: overlay its heads", { layer });
     const words = { title: name, "aria-label": name };
     return el("button", {
-      ...{ type: "button", class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
+      ...{ class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
     });
   });
   wall.grid.replaceChildren(...layers, ...heads);
@@ -1941,27 +2002,7 @@ var keyWords = () => [
 ];
 var HALL = 280;
 var how = () => TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it; Shift-click to overlay");
-var Wall = class {
-  constructor(root, host) {
-    this.root = root;
-    this.host = host;
-    this.parts = card(root);
-    this.parts.node.classList.add("wall");
-    this.foot = el("div", { class: "foot" }, this.legend);
-    this.parts.body.before(this.about);
-    this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
-    this.parts.node.append(this.foot);
-    this.look = linked(host, "arranged");
-    this.opening = new Opening(this);
-    pageKeys(host, { Escape: () => this.escape(), "?": () => this.keys.toggle() });
-    listenTo(host, "shown", (message) => {
-      const { meta } = this.heads;
-      if (message.kind === meta?.kind) this.outline(this.heads.headsOf(message));
-    });
-  }
-  root;
-  host;
-  parts;
+var Wall = class extends CardView {
   canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
   grid = el("div", { class: "wall-heads", role: "group" });
   tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
@@ -1982,6 +2023,20 @@ var Wall = class {
   coloured = null;
   stop = () => {
   };
+  constructor(root, host) {
+    super(root, host, "wall");
+    this.foot = el("div", { class: "foot" }, this.legend);
+    this.parts.body.before(this.about);
+    this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
+    this.parts.node.append(this.foot);
+    this.look = linked(host, "arranged");
+    this.opening = new Opening(this);
+    pageKeys(host, { Escape: () => this.escape(), "?": () => this.keys.toggle() });
+    listenTo(host, "shown", (message) => {
+      const { meta } = this.heads;
+      if (message.kind === meta?.kind) this.outline(this.heads.headsOf(message));
+    });
+  }
   /* ---------- pictures ---------- */
   draw(from, share = 1) {
     const context2 = fitCanvas(this.canvas, this.layout.room + EDGE2 * this.layout.u, this.layout.height);
@@ -1997,9 +2052,9 @@ var Wall = class {
     const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
     const total = heads.pictures.length;
     const least = heads.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept, total });
-    say(this.parts.subtitle, [[heads.meta.subtitle, least, how()].filter(Boolean).join(" · ")]);
+    this.parts.tell({ subtitle: [heads.meta.subtitle, least, how()].filter(Boolean).join(" · ") });
   }
-  refresh(moving = false) {
+  relayout(moving = false) {
     const before = this.layout?.at;
     const { meta, own } = this.heads;
     const room = this.parts.body.clientWidth;
@@ -2037,21 +2092,8 @@ var Wall = class {
   }
   /* ---------- controls ---------- */
   makeControls() {
-    const { heads } = this;
-    const { meta, own } = heads;
-    const least = () => own.least === null ? null : Number(own.least.toFixed(3));
-    const fields = wallControls(meta, own, heads.tone, {
-      sorted: () => {
-        if (own.sort === "model") this.grid.append(...this.buttons.heads);
-        this.refresh(true);
-      },
-      filtered: () => this.refresh(true),
-      toned: () => {
-        heads.build(this.host.colours);
-        this.refresh();
-      },
-      done: () => this.look.report({ sort: own.sort, badge: own.badge, least: least(), tone: own.tone })
-    });
+    const { meta } = this.heads;
+    const fields = wallControls(this);
     const menu = exportMenu(this.host, wallLeaving(this));
     const { keys } = this;
     const above = meta.controls ? fields.above : [];
@@ -2066,6 +2108,11 @@ var Wall = class {
       el("span", { class: "wall-foot" }, ...meta.controls ? fields.below : [])
     );
   }
+  /** A link holds how the reader has arranged the heads. */
+  report() {
+    const { own } = this.heads;
+    this.look.report({ ...own, least: own.least === null ? null : Number(own.least.toFixed(3)) });
+  }
   /** What is outlined for the pinned pair. */
   marks() {
     const { pair } = this.heads;
@@ -2078,11 +2125,11 @@ var Wall = class {
     const same = meta.digest === heads.meta?.digest && host.colours === this.coloured;
     heads.meta = meta;
     this.coloured = host.colours;
-    setKind(this.root, host, meta.kind);
+    setKind(host, meta.kind);
     const wanted = JSON.stringify([Object.keys(meta.scores), meta.layers, meta.heads]);
     const news = this.look.isNews(meta.arranged);
     heads.takeArrangement(news);
-    say(this.parts.title, [meta.title]);
+    this.parts.tell({ title: meta.title });
     this.grid.setAttribute("aria-label", meta.title);
     if (same && !news && wanted === this.controls) return;
     heads.build(host.colours);
@@ -2092,7 +2139,7 @@ var Wall = class {
     }
     if (wanted !== this.controls || !same || news) this.makeControls();
     this.controls = wanted;
-    this.refresh();
+    this.relayout();
   }
   /** The open heads: those of the data, else those that another view shows. */
   takeOpened(shown2) {
@@ -2100,18 +2147,13 @@ var Wall = class {
     if (heads.meta.open) opening.opened = heads.meta.open;
     else if (shown2?.kind === heads.meta.kind) opening.opened = heads.headsOf(shown2);
   }
-  relayout() {
-    this.refresh();
-  }
   destroy() {
     this.stop();
     this.opening.stop();
   }
 };
-function view(args) {
-  return mount(args, (root, host) => new Wall(root, host));
-}
+var wall_default = viewOf(Wall);
 export {
   Wall,
-  view as default
+  wall_default as default
 };

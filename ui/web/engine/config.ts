@@ -2,54 +2,8 @@
 
 import { PER_STACK } from '../generated/options.ts';
 
-/** `ModelConfig.to_json()`; options that only training reads are left out. */
-export interface Config {
-  source_vocab_size: number;
-  target_vocab_size: number;
-  d_model: number;
-  encoder_layers: number;
-  decoder_layers: number;
-  heads: number;
-  d_ff: number;
-  head_dim: number | null;
-  max_length: number;
-  norm_placement: 'post' | 'pre';
-  norm_formula: 'layer' | 'layer_unbiased_std' | 'rms';
-  norm_eps: number;
-  final_norm: boolean;
-  embedding_norm: boolean;
-  positions: 'sinusoidal' | 'sinusoidal_halves' | 'learned' | 'relative_buckets' | 'rotary' | 'none';
-  position_offset: number;
-  embedding_scale: boolean;
-  tie_output: boolean;
-  output_bias: boolean;
-  output_scale: 'none' | 'inverse_sqrt_d_model';
-  projection_bias: boolean;
-  attention_output_bias: boolean;
-  ffn_bias: boolean;
-  shared_head_projection: boolean;
-  score_scale: 'head' | 'model' | 'none';
-  activation: 'relu' | 'gelu' | 'gelu_tanh' | 'silu';
-  gated: boolean;
-  pad_id: number;
-  bos_id: number;
-  eos_id: number | null;
-  unk_id: number | null;
-  source_pad_id: number | null;
-  forced_bos_id: number | null;
-}
-
-export type Stack = 'encoder' | 'decoder';
-
-/** The options of one stack; those that the decoder has of its own are null, or none, where they are the encoder's. */
-export function ofStack(config: Config, stack: Stack): Config {
-  const given = config as unknown as Record<string, unknown>;
-  const own = PER_STACK.map((name) => [name, given[`decoder_${name}`] ?? given[name]]);
-  return stack === 'encoder' ? config : { ...config, ...(Object.fromEntries(own) as Partial<Config>) };
-}
-
-/** What each option may be: a type, or a list of words. */
-const ALLOWED: Record<keyof Config, 'number' | 'boolean' | 'id' | readonly string[]> = {
+/** What each option of `ModelConfig.to_json()` may be, a type or a list of words; those that only training reads are left out. */
+const ALLOWED = {
   source_vocab_size: 'number',
   target_vocab_size: 'number',
   d_model: 'number',
@@ -83,7 +37,33 @@ const ALLOWED: Record<keyof Config, 'number' | 'boolean' | 'id' | readonly strin
   unk_id: 'id',
   source_pad_id: 'id',
   forced_bos_id: 'id',
+} as const;
+
+interface Types {
+  number: number;
+  boolean: boolean;
+  id: number | null;
+}
+
+type Allowed = keyof Types | readonly string[];
+
+/** The options of a model. */
+export type Config = {
+  -readonly [Name in keyof typeof ALLOWED]: (typeof ALLOWED)[Name] extends keyof Types
+    ? Types[(typeof ALLOWED)[Name]]
+    : (typeof ALLOWED)[Name] extends readonly (infer Word)[]
+      ? Word
+      : never;
 };
+
+export type Stack = 'encoder' | 'decoder';
+
+/** The options of one stack; those that the decoder has of its own are null, or none, where they are the encoder's. */
+export function ofStack(config: Config, stack: Stack): Config {
+  const given = config as unknown as Record<string, unknown>;
+  const own = PER_STACK.map((name) => [name, given[`decoder_${name}`] ?? given[name]]);
+  return stack === 'encoder' ? config : { ...config, ...(Object.fromEntries(own) as Partial<Config>) };
+}
 
 /** Options that change nothing once a model is trained, or whose effect is in the packed tables. */
 const WITHOUT_EFFECT = [
@@ -106,7 +86,7 @@ export const OPTIONS: readonly string[] = [
   ...PER_STACK.map((name) => `decoder_${name}`),
 ];
 
-function fits(value: unknown, allowed: (typeof ALLOWED)[keyof Config]) {
+function fits(value: unknown, allowed: Allowed) {
   if (allowed === 'boolean') return typeof value === 'boolean';
   if (allowed === 'number') return Number.isFinite(value);
   if (allowed === 'id') return value === null || Number.isInteger(value);
@@ -121,7 +101,7 @@ export function refusal(options: Record<string, unknown>): string | null {
   }
   const refused = Object.entries(REFUSED).find(([name, [value]]) => options[name] === value);
   if (refused) return `This page cannot run the model: ${refused[1][1]}.`;
-  for (const [name, allowed] of Object.entries(ALLOWED)) {
+  for (const [name, allowed] of Object.entries<Allowed>(ALLOWED)) {
     for (const key of [name, `decoder_${name}`]) {
       if (fits(options[key], allowed) || (key !== name && (options[key] ?? null) === null)) continue;
       const value = String(JSON.stringify(options[key])).slice(0, 60);

@@ -109,13 +109,6 @@ export class Decode {
     return token;
   }
 
-  /** Undoes the last token. */
-  back() {
-    if (!this.ids.length) throw new Error('No token is written yet; there is nothing to go back to.');
-    this.ids.pop();
-    this.steps.length = this.state.length = Math.min(this.steps.length, this.ids.length + 1);
-  }
-
   /** The probability of every token as number `step`, at the temperature; the next token's if it is left out. */
   distribution(step = this.ids.length) {
     return probabilities(this.seen(step).logits, this.options.temperature);

@@ -31,16 +31,14 @@ export class Engine {
   readonly model: Model;
   readonly source: TextReader;
   readonly target: TextReader;
-  readonly examples: readonly string[];
 
   /** Throws an Error of one sentence for bytes that are no packed model, or one that cannot run here. */
   constructor(bytes: Uint8Array) {
     const blob = new Blob16(bytes);
-    const { source, target, examples } = blob.header;
+    const { source, target } = blob.header;
     this.model = new Model(blob);
     this.source = new TextReader(source);
     this.target = target ? new TextReader(target) : this.source;
-    this.examples = examples;
   }
 
   /** The ids of a source. Throws an Error of one sentence for one that is empty or too long for the model. */

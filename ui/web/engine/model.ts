@@ -22,7 +22,7 @@ export interface Encoded {
   padding: readonly boolean[] | null;
 }
 
-/** The keys and values of one decode; going back is making `length` smaller. */
+/** The keys and values of one decode. */
 export interface State {
   length: number;
   cross: Seen[];

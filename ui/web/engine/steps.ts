@@ -45,20 +45,12 @@ const parts = (pattern: string) => {
 /** Lower case letter by letter: a sigma that ends a word is like any other. */
 const lowercase = (text: string) => Array.from(text, (letter) => letter.toLowerCase()).join('');
 
-const CHINESE = new RegExp(
-  `[${[
-    '4E00-9FFF',
-    '3400-4DBF',
-    '20000-2A6DF',
-    '2A700-2B73F',
-    '2B740-2B81F',
-    '2B920-2CEAF',
-    'F900-FAFF',
-    '2F800-2FA1F',
-  ]
-    .map((range) => range.replace(/[0-9A-F]+/g, '\\u{$&}'))
-    .join('')}]`,
-  'gu',
+/** Every letter of these hexadecimal code points and ranges. */
+export const lettersOf = (ranges: string) =>
+  new RegExp(`[${ranges.replace(/[0-9A-F]+/g, '\\u{$&}').replaceAll(' ', '')}]`, 'gu');
+
+const CHINESE = lettersOf(
+  '4E00-9FFF 3400-4DBF 20000-2A6DF 2A700-2B73F 2B740-2B81F 2B920-2CEAF F900-FAFF 2F800-2FA1F',
 );
 
 /** BERT's normalizer. */

@@ -3,7 +3,7 @@
 
 import type { StepLayout } from './steps.ts';
 import { Tokenizer } from '@huggingface/tokenizers';
-import { correct, correctModel } from './steps.ts';
+import { correct, correctModel, lettersOf } from './steps.ts';
 
 /** What ui/export/live/pack.py packs of a tokenizer. */
 export interface TokenizerLayout {
@@ -43,9 +43,6 @@ export interface Reading {
   doubtful: string[];
 }
 
-/** A text that this vocabulary cannot read; its message is one sentence. */
-export class UnreadableError extends Error {}
-
 const JOIN_MARK = '·';
 
 /** Every token of a pipeline by its place. */
@@ -75,14 +72,12 @@ export class TextReader {
     this.control = new Set(layout.control);
   }
 
-  /** The ids of a text, with what stands around it. Throws an `UnreadableError`. */
+  /** The ids of a text, with what stands around it. Throws an Error of one sentence for one that it cannot read. */
   read(text: string): Reading {
     const { before, after, specials, pipeline } = this.layout;
     const inner = this.textIds(text);
     if (!inner.length) {
-      throw new UnreadableError(
-        'The sentence holds no character that this model reads; give at least one word.',
-      );
+      throw new Error('The sentence holds no character that this model reads; give at least one word.');
     }
     const unknown = inner.filter((id) => id === specials.unk).length;
     const unsure = doubtful(text, pipeline.normalizer, pipeline.pre_tokenizer);
@@ -98,7 +93,7 @@ export class TextReader {
       // A special token that comes out of a text is text that the vocabulary lacks.
       if (id !== undefined && !this.control.has(id)) return id;
       if (specials.unk !== null) return specials.unk;
-      throw new UnreadableError('This vocabulary does not know a character of the text; leave it out.');
+      throw new Error('This vocabulary does not know a character of the text; leave it out.');
     });
   }
 
@@ -132,26 +127,28 @@ export class TextReader {
 /**
  * Characters that the `tokenizers` library knows less of than a browser does, since its tables are older than Unicode 17.
  * Found by trying all: a step of a pipeline may cut or normalise them otherwise here than there. */
-const NEWER = [
-  '61D 7FD 88F-891 897-89F 8CA-8E2 9FD-9FE A76 AFA-AFF B55 C04 C3C C5C C77 C84 CDC CF3 D00 D3B-D3C',
-  'D81 EBA ECE 166D 1715 1734 180F 1885-1886 1ABF-1ADD 1AE0-1AEB 1B4E-1B4F 1B7D-1B7F 1CF2-1CF3 1CF7',
-  '1DF6-1DFB 2E43-2E4F 2E52-2E5D 32FF A7CE-A7CF A7D2 A7D4 A7F1-A7F4 A82C A8C5 A8FF A9BD AB69 105C9',
-  '105E4 10781-10785 10787-107B0 107B2-107BA 10940-10959 10D24-10D27 10D69-10D6E 10EAB-10EAD',
-  '10EC5-10EC7 10ED0 10EFA-10EFF 10F46-10F50 10F55-10F59 10F82-10F89 11070 11073-11074 110C2 110CD',
-  '11145-11146 111C9 111CE-111CF 1123E 11241 1133B 11383 11385 1138E 11391 113B8-113C0 113C2 113C5',
-  '113C7-113CA 113CC-113D0 113D2 113D4-113D5 113D7-113D8 113E1-113E2 11438-1143F 11442-11444 11446',
-  '1144B-1144F 1145A-1145B 1145D-1145E 11660-1166C 116B9 1171E 1182C-1183B 11930-11935 11937-11938',
-  '1193B-1193E 11940 11942-11946 119D1-119D7 119DA-119E0 119E2 119E4 11A01-11A0A 11A33-11A39',
-  '11A3B-11A47 11A51-11A5B 11A8A-11A9C 11A9E-11AA2 11B00-11B09 11B60-11B67 11BE1 11C30-11C36',
-  '11C38-11C3D 11C3F 11C41-11C45 11C70-11C71 11C92-11CA7 11CAA-11CB0 11CB2-11CB3 11CB5-11CB6',
-  '11D31-11D36 11D3A 11D3C-11D3D 11D3F-11D45 11D47 11D8A-11D8E 11D90-11D91 11D93-11D97 11DB0-11DDB',
-  '11DE0-11DE9 11EF3-11EF8 11F00-11F01 11F03 11F34-11F3A 11F3E-11F4F 11F5A 11FFF 12FF1-12FF2',
-  '13430-13440 13447-13455 1611E-1612F 16D68-16D6A 16D6D-16D6F 16E97-16E9A 16EA0-16EB8 16EBB-16ED3',
-  '16F4F 16F7F-16F87 16FE2 16FE4 16FF0-16FF6 187F8-187FF 18D09-18D1E 18D80-18DF2 1CCD6-1CCF9',
-  '1CF00-1CF2D 1CF30-1CF46 1E000-1E006 1E008-1E018 1E01B-1E021 1E023-1E024 1E026-1E02A 1E030-1E06D',
-  '1E08F 1E130-1E136 1E2AE 1E2EC-1E2EF 1E4EC-1E4EF 1E5EE-1E5EF 1E5FF 1E6C0-1E6DE 1E6E0-1E6F5',
-  '1E6FE-1E6FF 1E944-1E94A 1E95E-1E95F 1F16C 1FBF0-1FBF9 2B73A-2B73F 2CEA2-2CEAD 323B0-33479',
-].join(' ');
+const NEWER = lettersOf(
+  [
+    '61D 7FD 88F-891 897-89F 8CA-8E2 9FD-9FE A76 AFA-AFF B55 C04 C3C C5C C77 C84 CDC CF3 D00 D3B-D3C',
+    'D81 EBA ECE 166D 1715 1734 180F 1885-1886 1ABF-1ADD 1AE0-1AEB 1B4E-1B4F 1B7D-1B7F 1CF2-1CF3 1CF7',
+    '1DF6-1DFB 2E43-2E4F 2E52-2E5D 32FF A7CE-A7CF A7D2 A7D4 A7F1-A7F4 A82C A8C5 A8FF A9BD AB69 105C9',
+    '105E4 10781-10785 10787-107B0 107B2-107BA 10940-10959 10D24-10D27 10D69-10D6E 10EAB-10EAD',
+    '10EC5-10EC7 10ED0 10EFA-10EFF 10F46-10F50 10F55-10F59 10F82-10F89 11070 11073-11074 110C2 110CD',
+    '11145-11146 111C9 111CE-111CF 1123E 11241 1133B 11383 11385 1138E 11391 113B8-113C0 113C2 113C5',
+    '113C7-113CA 113CC-113D0 113D2 113D4-113D5 113D7-113D8 113E1-113E2 11438-1143F 11442-11444 11446',
+    '1144B-1144F 1145A-1145B 1145D-1145E 11660-1166C 116B9 1171E 1182C-1183B 11930-11935 11937-11938',
+    '1193B-1193E 11940 11942-11946 119D1-119D7 119DA-119E0 119E2 119E4 11A01-11A0A 11A33-11A39',
+    '11A3B-11A47 11A51-11A5B 11A8A-11A9C 11A9E-11AA2 11B00-11B09 11B60-11B67 11BE1 11C30-11C36',
+    '11C38-11C3D 11C3F 11C41-11C45 11C70-11C71 11C92-11CA7 11CAA-11CB0 11CB2-11CB3 11CB5-11CB6',
+    '11D31-11D36 11D3A 11D3C-11D3D 11D3F-11D45 11D47 11D8A-11D8E 11D90-11D91 11D93-11D97 11DB0-11DDB',
+    '11DE0-11DE9 11EF3-11EF8 11F00-11F01 11F03 11F34-11F3A 11F3E-11F4F 11F5A 11FFF 12FF1-12FF2',
+    '13430-13440 13447-13455 1611E-1612F 16D68-16D6A 16D6D-16D6F 16E97-16E9A 16EA0-16EB8 16EBB-16ED3',
+    '16F4F 16F7F-16F87 16FE2 16FE4 16FF0-16FF6 187F8-187FF 18D09-18D1E 18D80-18DF2 1CCD6-1CCF9',
+    '1CF00-1CF2D 1CF30-1CF46 1E000-1E006 1E008-1E018 1E01B-1E021 1E023-1E024 1E026-1E02A 1E030-1E06D',
+    '1E08F 1E130-1E136 1E2AE 1E2EC-1E2EF 1E4EC-1E4EF 1E5EE-1E5EF 1E5FF 1E6C0-1E6DE 1E6E0-1E6F5',
+    '1E6FE-1E6FF 1E944-1E94A 1E95E-1E95F 1F16C 1FBF0-1FBF9 2B73A-2B73F 2CEA2-2CEAD 323B0-33479',
+  ].join(' '),
+);
 
 /** The steps whose tables these are; NFC, and patterns of this project, treat them alike. */
 const STEPS = new Set([
@@ -159,24 +156,11 @@ const STEPS = new Set([
   ...['Whitespace', 'BertPreTokenizer', 'ByteLevel'],
 ]);
 
-interface Layout {
-  type: string;
-  normalizers?: Layout[];
-  pretokenizers?: Layout[];
-}
-
-const affected = (layout: Layout | null): boolean =>
+const affected = (layout: StepLayout | null): boolean =>
   layout !== null &&
   (STEPS.has(layout.type) || [...(layout.normalizers ?? []), ...(layout.pretokenizers ?? [])].some(affected));
 
-const letters = new RegExp(
-  `[${NEWER.split(' ')
-    .map((range) => range.replace(/[0-9A-F]+/g, '\\u{$&}'))
-    .join('')}]`,
-  'gu',
-);
-
 /** The characters of a text that a pipeline with these steps may read otherwise here, each once. */
-function doubtful(text: string, ...steps: (Layout | null)[]) {
-  return steps.some(affected) ? [...new Set(text.match(letters))] : [];
+function doubtful(text: string, ...steps: (StepLayout | null)[]) {
+  return steps.some(affected) ? [...new Set(text.match(NEWER))] : [];
 }

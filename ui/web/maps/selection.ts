@@ -22,6 +22,12 @@ export interface Focus {
   current?: { row: number; colour: string; share: number };
 }
 
+/** The row and the column of a cell, where there is one. */
+export const focusOn = (at: Cell | null | undefined) => ({
+  rows: new Set(at?.row === undefined ? [] : [at.row]),
+  cols: new Set(at?.col === undefined ? [] : [at.col]),
+});
+
 const MOST_PINS = 32; // no more fit into a link
 
 export const sameCell = (a: Cell | null | undefined, b: Cell | null | undefined) =>
@@ -91,11 +97,7 @@ export class Selection {
   get active() {
     if (!this.hovered) return { rows: this.rows, cols: this.cols, cell: this.isCell };
     const { row, col } = this.hovered;
-    return {
-      rows: new Set(row === undefined ? [] : [row]),
-      cols: new Set(col === undefined ? [] : [col]),
-      cell: row !== undefined && col !== undefined,
-    };
+    return { ...focusOn(this.hovered), cell: row !== undefined && col !== undefined };
   }
 
   /** What the sentence adds about it. */

@@ -11,7 +11,7 @@ import { logFloor, placer } from '../maps/sheet.ts';
 
 export type Stops = [share: number, words: string][];
 
-interface Legend {
+export interface Legend {
   table: string[];
   /** Numbers along the axis, by how far they are from its left end (0) to its right end (1). */
   stops: Stops;
@@ -49,6 +49,13 @@ export function weightAxis(
   ];
   return { stops };
 }
+
+/** The numbers of an axis with 0 in its middle. */
+export const centred = (low: string, high: string): Stops => [
+  [0, low],
+  [0.5, '0'],
+  [1, high],
+];
 
 /** What the colours of a quantity are, with its unit. */
 export const quantityWords = ({ name, unit }: Quantity) =>

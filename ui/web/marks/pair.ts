@@ -87,13 +87,11 @@ export class Pair {
     return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
   }
 
-  /** Both under their title; they end at the height of the pair and 52 pixels of the design. */
-  paint(p: Painter, title: string, subtitle: string, c: Colours, axes = '') {
+  /** Both as they leave the page. */
+  paint(p: Painter, c: Colours, axes = '') {
     const { u } = this;
-    p.text(2, 18 * u, title, { size: 16 * u, weight: 650, fill: c.ink });
-    p.text(2, 37 * u, subtitle, { size: typeSize(12.5, u), fill: c.muted });
-    this.lines.paint(shifted(p, 0, 52 * u));
-    const [x, y] = this.wide ? [this.sides[0] + GAP * u, 52 * u] : [0, 66 * u + this.lines.frame.height];
+    this.lines.paint(p);
+    const [x, y] = this.wide ? [this.sides[0] + GAP * u, 0] : [0, 14 * u + this.lines.frame.height];
     if (axes) p.text(x + 2, y + 10 * u, axes, { size: typeSize(12, u), fill: c.muted });
     this.map.paint(shifted(p, x, y + 18 * u));
   }

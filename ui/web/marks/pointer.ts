@@ -10,6 +10,10 @@ const STEPS: Record<string, [number, number]> = {
   ArrowRight: [0, 1],
   ArrowLeft: [0, -1],
 };
+/** The four arrow keys of a page, for `pageKeys`: how far down and to the right each goes. */
+export const arrowKeys = (go: (down: number, right: number) => unknown) =>
+  Object.fromEntries(Object.entries(STEPS).map(([key, way]) => [key, () => go(...way)]));
+
 const DRAG = 7; // pixels before a press becomes a drag
 
 /**

@@ -470,7 +470,6 @@ UNKEYED: Mapping[str, str] = {
     "core/child.py::_living": "children by their id, so that the oldest can be ended; holds no answer",
     "core/importing/rules.py::families": "takes no argument: the files that ship",
     "core/training/evaluate.py::_moses": "by language; needs sacremoses, which scoring alone installs (tests/core/training)",
-    "core/training/tasks.py::TASKS": "filled when imported",
     "ui/export/figure.py::_dark": "a colour by its kind of attention",
     "ui/export/vector.py::measured": "the width of words by the words themselves",
     "ui/export/vector.py::_ruler": "takes no argument: one document that measures words",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -16,7 +15,7 @@ import pytest
 from core.language import speaking
 from core.learning.lesson import TOUR, Lesson, Prediction, Step, plain
 from core.learning.measures import MEASURES, written
-from ui.learn.shelf import FOLDER, Numbers, Shelf, opened, shelf
+from ui.learn.shelf import Numbers, Shelf, opened, shelf
 from ui.session.selection import Selection
 from ui.session.state import parse, to_params
 from ui.shared import checkpoints as listing
@@ -220,11 +219,6 @@ def test_the_panel_has_all_its_words_in_french() -> None:
     same = {name for name in vars(english) if getattr(english, name) == getattr(french, name)}
     assert same <= {"minutes"}
     assert (french.name, french.decimal) == ("Français", ",")
-
-
-def test_files_lie_where_the_docs_say() -> None:
-    assert Path(__file__).parents[3] / "lessons" == FOLDER
-    assert sorted(path.name for path in FOLDER.iterdir()) == ["en", "fr"]
 
 
 def test_a_value_is_written_with_the_comma_of_its_language() -> None:

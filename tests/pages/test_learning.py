@@ -289,7 +289,7 @@ def test_a_reload_finds_the_run_again_and_nobody_else_does(
 ) -> None:
     connected = {"old", "new"}
     now = {"session": "old"}
-    monkeypatch.setattr(uploads, "_session", lambda: now["session"])
+    monkeypatch.setattr(state, "session_id", lambda: now["session"])
     monkeypatch.setattr(state, "is_open", lambda session: session in connected)
     uploads._keeper.cache_clear()
     old = sound(open_app("learning", {"watch": "live"}))

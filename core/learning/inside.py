@@ -30,6 +30,7 @@ from core.learning.card import (
     chain,
     dimension,
     dimensions,
+    divisor,
     product,
     quoted,
     softmax,
@@ -322,14 +323,8 @@ class HeadCards:
         return self._card(f"{name}_turned", words, values, why, f"{name}_head", self._rows(name))
 
     def _scores(self) -> Iterator[Card]:
-        from core.model.attention import attention_scale  # imports torch, which the page does not wait for
-
-        config = self.run.own
         q, k = (self._own(name).astype(np.float64) for name in "qk")
-        raw, scale, last = q @ k.T, attention_scale(config), self._own("scores")
-        under = {"head": f"√d_head = √{self.size}", "model": f"√d_model = √{config.d_model}"}.get(
-            config.score_scale
-        )
+        raw, (number, under), last = q @ k.T, divisor(self.run.own), self._own("scores")
         relative = self.run.bias_table()
 
         def dot(row: int, column: int) -> Why:
@@ -342,7 +337,7 @@ class HeadCards:
 
         def scaled(row: int, column: int) -> Why:
             formula = f"score[{row}, {column}] = q · k ÷ {under}"
-            return chain(formula, "q · k", raw[row, column], [("÷", f"{under}", 1 / scale)])
+            return chain(formula, "q · k", raw[row, column], [("÷", under, number)])
 
         says = tr(
             "Every query of head {head} against every key: large where they point the same way.",
@@ -355,11 +350,11 @@ class HeadCards:
             says = tr(
                 "Longer vectors have larger products; this keeps the softmax from looking at one token alone."
             )
-            values = raw * scale if relative is not None else last
+            values = raw / number if relative is not None else last
             words = (tr("Scaled scores"), f"Q Kᵀ ÷ {under}", says)
             yield self._card("scaled", words, values, scaled, "products", width="")
         if relative is not None:
-            yield self._biased("scaled" if under else "products", raw * scale, relative, last)
+            yield self._biased("scaled" if under else "products", raw / number, relative, last)
 
     def _biased(
         self, key: str, scores: NDArray[np.float64], table: NDArray[np.float64], values: NDArray[np.floating]

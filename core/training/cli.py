@@ -333,7 +333,7 @@ def train_command(args: argparse.Namespace, finished: Callable[[Path], None] | N
 
     `finished` is called with the checkpoint's folder once it is written, in the process that wrote it.
     """
-    from core.training.run import Ending, train
+    from core.training.run import train
 
     if args.pairs is not None:
         return _train_on_pairs(args, finished)
@@ -351,7 +351,7 @@ def train_command(args: argparse.Namespace, finished: Callable[[Path], None] | N
         device=args.device,
         start_from=args.start_from,
     )
-    return INTERRUPTED if train(config, restart=args.restart, finished=finished) is Ending.INTERRUPTED else 0
+    return 0 if train(config, restart=args.restart, finished=finished) else INTERRUPTED
 
 
 def _train_on_pairs(args: argparse.Namespace, finished: Callable[[Path], None] | None) -> int:
@@ -363,7 +363,7 @@ def _train_on_pairs(args: argparse.Namespace, finished: Callable[[Path], None] |
             )
     if args.out is None:
         raise InputError("--pairs needs --out DIR, the checkpoint folder to write.")
-    from core.training.run import Ending, followed, never_silent, train
+    from core.training.run import followed, never_silent, train
     from core.training.snapshots import forget_run
 
     columns = _column_numbers(args.columns)
@@ -373,8 +373,7 @@ def _train_on_pairs(args: argparse.Namespace, finished: Callable[[Path], None] |
             forget_run(work)
         config, lines = own_recipe(args.pairs, args.out, work, columns, args.max_steps, args.device or "auto")
         print(*lines, "Reading the pairs and building the vocabulary.", sep="\n", flush=True)
-        ending = train(config, finished=finished, follow=followed)
-    return INTERRUPTED if ending is Ending.INTERRUPTED else 0
+        return 0 if train(config, finished=finished, follow=followed) else INTERRUPTED
 
 
 def _column_numbers(text: str | None) -> tuple[int, int] | None:

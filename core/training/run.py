@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import enum
 import math
 import sys
 import threading
@@ -301,21 +300,15 @@ def _with_weights(model: Transformer, weights: Mapping[str, torch.Tensor]) -> Tr
     return fresh.eval()
 
 
-class Ending(enum.Enum):
-    """How a call of `train` ended."""
-
-    FINISHED = "the checkpoint is written"
-    INTERRUPTED = "a signal was received; the same call resumes the run"
-
-
 def train(
     config: TrainingConfig,
     *,
     restart: bool = False,
     finished: Callable[[Path], None] | None = None,
     follow: Callable[[Trainer], bool] = Trainer.run,
-) -> Ending:
-    """Train, or resume training, and write the checkpoint into `config.out`.
+) -> bool:
+    """Train, or resume training, and write the checkpoint into `config.out`. False where a signal was received; the same
+    call then resumes the run.
 
     Runs alone or as one of torchrun's processes, of which the first writes. `restart` discards an unfinished run.
     `finished` is called with the folder once it is written, in the process that wrote it. `follow` makes the steps and says
@@ -336,7 +329,7 @@ def _train(
     restart: bool,
     finished: Callable[[Path], None] | None,
     follow: Callable[[Trainer], bool],
-) -> Ending:
+) -> bool:
     if restart and process.main:
         forget_run(config.work)
     process.wait()
@@ -344,13 +337,13 @@ def _train(
     trainer.announce(trainer.resume())
     try:
         if not follow(trainer):
-            return Ending.INTERRUPTED
+            return False
         if process.main:
             finish(trainer)
             if finished is not None:
                 finished(config.out)
         process.wait()  # a process that exits while another still works may end both
-        return Ending.FINISHED
+        return True
     finally:
         trainer.reporter.close()
 

@@ -240,6 +240,7 @@ def test_fused_attention_gives_what_torch_gives() -> None:
 # -- masks, scale and norms apart ---------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("width", [8, 12, 64, 96])
 def test_a_faulty_mask_is_found_at_every_width(width: int) -> None:
     for wrong, fault in (

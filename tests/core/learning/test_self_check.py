@@ -21,7 +21,6 @@ from core.learning.mistakes import IDS
 from core.model.positions import sinusoid_table
 from tests.core.learning import others_correct, others_faulty
 from tests.core.learning.written import (
-    FusedSelfAttention,
     MultiHeadAttention,
     OwnNorm,
     Positions,
@@ -122,7 +121,6 @@ CORRECT: dict[str, tuple[str, Make]] = {
         nn.MultiheadAttention(D, H, batch_first=True),
         MultiHeadAttention(D, H),
         MultiHeadAttention(D, H, bias=False),
-        FusedSelfAttention(D, H),
         MultiHeadAttention(D, 1),
         MultiHeadAttention(64, 8),
     ),

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 
@@ -149,16 +148,3 @@ class Translator(nn.Module):
         for layer in self.decoder:
             x = layer(x, mask, memory, source_mask)
         return self.out(x)
-
-
-class FusedSelfAttention(nn.Module):
-    """One d → 3d projection, chunked per head; reads x alone."""
-
-    def __init__(self, d_model: int, heads: int) -> None:
-        super().__init__()
-        self.heads, self.qkv, self.out = heads, nn.Linear(d_model, 3 * d_model), nn.Linear(d_model, d_model)
-
-    def forward(self, x: Tensor) -> Tensor:
-        rows, length, width = x.shape
-        q, k, v = self.qkv(x).reshape(rows, length, self.heads, -1).transpose(1, 2).chunk(3, dim=-1)
-        return self.out(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(rows, length, width))

@@ -56,7 +56,7 @@ def call(
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> TrainingConfig:
-    config = recipes_in(tmp_path_factory.mktemp("trained"))(steps=200, dropout=0.0)
+    config = recipes_in(tmp_path_factory.mktemp("trained"))(steps=60, dropout=0.0)
     train(config)
     return config
 

@@ -142,7 +142,8 @@ def _remember(child: Child) -> None:
 # -- in the child -------------------------------------------------------------------------------------------
 
 
-def _limit(megabytes: int) -> None:
+def limit(megabytes: int) -> None:
+    """Limit the memory and the processor time of this process, where the system supports it."""
     try:
         import resource
     except ImportError:  # Windows has no such limits; only the time limit applies
@@ -155,7 +156,7 @@ def _limit(megabytes: int) -> None:
 
 def _serve(questions: IO[bytes], answers: IO[bytes]) -> None:
     start = json.loads(questions.readline())
-    _limit(start["megabytes"])
+    limit(start["megabytes"])
     module, name = start["factory"].split(":")
     work = None
     line: bytes | None = None

@@ -16,7 +16,7 @@ import io
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
@@ -190,7 +190,7 @@ def messages(root: Path = ROOT) -> list[Message]:
     listed: list[Message] = []
     for room in ROOMS:
         start = root / room
-        kinds = ("*.py", "*.ts", "recipes/*.toml", "families/*.toml")
+        kinds = ("*.py", "*.ts", "*.toml")
         files = [start] if start.is_file() else sorted(each for kind in kinds for each in start.rglob(kind))
         for file in files:
             if "node_modules" in file.parts or "dist" in file.parts:
@@ -201,24 +201,37 @@ def messages(root: Path = ROOT) -> list[Message]:
 
 
 def of_table(text: str, name: str = "") -> Iterator[Message]:
-    """What a recipe of a shipped model writes on its card for readers, or what a layout of weights asks of them."""
-    recipe = tomllib.loads(text)
-    for each in _questions(recipe.get("config", {})):
+    """The texts for readers in a table: what a recipe writes on its card, what a layout of weights asks, or what the table
+    names as its `messages`.
+    """
+    table = tomllib.loads(text)
+    data = table.get("data", {})
+    texts = [table.get("description"), *(data.get(each) for each in ("description", "terms", "limits"))]
+    listed = [*_under(table, ("ask", *table.get("messages", ()))), *_texts(texts)]
+    for each in listed:
         yield Message(each, "", name, 1)
-    data = recipe.get("data", {})
-    texts = [recipe.get("description"), *(data.get(each) for each in ("description", "terms", "limits"))]
-    for each in texts:
-        for line in [each] if isinstance(each, str) else each or ():
-            yield Message(line, "", name, 1)
 
 
-def _questions(value: Any) -> Iterator[str]:
-    """What the options of a layout ask, at any depth."""
+def _under(value: Any, names: Collection[str]) -> Iterator[str]:
+    """The words under these names in a table, at any depth."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, each in inner:
-        if name == "ask":
-            yield each
-        yield from _questions(each)
+        if name in names:
+            yield from (text for text in _texts(each) if _WORD.search(_FIELD.sub("", text)))
+        else:
+            yield from _under(each, names)
+
+
+_WORD: Final = re.compile("[a-z]{2}")
+_FIELD: Final = re.compile(r"\{\w*\}")
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in a value."""
+    if isinstance(value, str):
+        yield value
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts(each)
 
 
 def of_python(text: str, name: str = "") -> Iterator[Message]:

@@ -3,14 +3,6 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.heads import importance
-from ui.heads.page import inject
-from ui.shared.context import DecodeView
+from ui.heads.importance import views
 
-
-def main(shown: DecodeView) -> None:
-    inject()
-    importance.views(shown)
-
-
-frame.with_decode(main)
+frame.with_decode(views)

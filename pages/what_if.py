@@ -3,13 +3,6 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.shared.context import DecodeView
-from ui.what_if.page import inject, views
+from ui.what_if.page import views
 
-
-def main(shown: DecodeView) -> None:
-    inject()
-    views(shown)
-
-
-frame.with_decode(main)
+frame.with_decode(views)

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -84,9 +84,14 @@ def _told(failure: str) -> str:
 def source_files(root: Path) -> Iterable[Path]:
     """Every Python and browser file of the app under `root`."""
     for top in SOURCES:
-        for folder, inside, names in os.walk(root / top):
-            inside[:] = [name for name in inside if name not in ("node_modules", "__pycache__")]
-            yield from (Path(folder, name) for name in names if name.endswith((".py", ".ts")))
+        yield from walked(root / top, ".py", ".ts")
+
+
+def walked(top: Path, *endings: str) -> Iterator[Path]:
+    """The files under a folder with one of these endings, in order; those of installed packages aside."""
+    for folder, inside, names in os.walk(top):
+        inside[:] = sorted(name for name in inside if name not in ("node_modules", "__pycache__"))
+        yield from (Path(folder, name) for name in sorted(names) if name.endswith(endings))
 
 
 def definition(text: str, symbol: str, python: bool) -> tuple[int, int] | None:

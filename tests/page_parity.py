@@ -26,7 +26,7 @@ from core.checkpoints.bundle import Bundle
 from core.decoding.search import translate_batch
 from core.errors import InputError
 from core.tokenizer import Tokenizer
-from core.training.tasks import Dates, Reverse
+from core.training.tasks import Dates, Reverse, hashed_split
 from tests.live_page import TOLERANCE, agreement, expected, gap, read
 from tests.page_tokenizers import TOKENIZERS, corpus, texts
 from ui.export.live.pack import rounded_to_halves, tokenizer_layout
@@ -50,7 +50,7 @@ def generated(task: Dates | Reverse, count: int) -> list[str]:
     rng, results = random.Random(0), []
     while len(results) < count:
         question, answer = task.generate(rng)
-        if task.split(answer) == "test":
+        if hashed_split(answer) == "test":
             results.append(question)
     return results
 

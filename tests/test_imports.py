@@ -18,6 +18,7 @@ from typing import NamedTuple
 import pytest
 
 import core
+from tests.mutations import walked
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -86,7 +87,7 @@ def module_name(path: Path, root: Path = ROOT) -> str:
 
 
 def files(folder: str, root: Path = ROOT) -> Iterator[Path]:
-    yield from sorted((root / folder).rglob("*.py"))
+    return walked(root / folder, ".py")
 
 
 def sources(root: Path) -> dict[str, Path]:

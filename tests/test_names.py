@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
+
+from tests.mutations import walked
 
 ROOT: Final = Path(__file__).parents[1]
 CLEAN: Final = ("app.py", "benchmarks", "core", "pages", "ui")
@@ -54,15 +56,15 @@ def defined(tree: ast.AST) -> Iterator[tuple[str, int]]:
                 pass
 
 
-def long_results(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """`result` where it is no local of a short function."""
+def long_results(tree: ast.AST, names: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    """`result` among the names of a file, where it is no local of a short function."""
     short = [
         range(node.lineno, (node.end_lineno or 0) + 1)
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or 0) - node.lineno < RESULT_LINES
     ]
-    for name, line in defined(tree):
+    for name, line in names:
         if name.strip("_") == "result" and not any(line in lines for lines in short):
             yield name, line
 
@@ -91,7 +93,8 @@ def faults(path: Path) -> list[str]:
     source = path.read_text("utf-8")
     if path.suffix == ".py":
         tree = ast.parse(source)
-        named = [*((name, line) for name, line in defined(tree) if is_banned(name)), *long_results(tree)]
+        names = [*defined(tree)]
+        named = [*((name, line) for name, line in names if is_banned(name)), *long_results(tree, names)]
     else:
         named = [(name, line) for name, line in tokens(source) if is_banned(name)]
     if is_banned(path.stem):
@@ -101,12 +104,7 @@ def faults(path: Path) -> list[str]:
 
 def files(rooms: tuple[str, ...]) -> Iterator[Path]:
     for room in rooms:
-        paths = ROOT.glob(room) if "*" in room or room.endswith(".py") else (ROOT / room).rglob("*")
-        yield from (
-            path
-            for path in sorted(paths)
-            if path.suffix in (".py", ".ts") and "node_modules" not in path.parts and "dist" not in path.parts
-        )
+        yield from [ROOT / room] if room.endswith(".py") else walked(ROOT / room, ".py", ".ts")
 
 
 def test_no_identifier_is_a_catch_all() -> None:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 from typing import Final, NamedTuple, NoReturn
 
 from core.errors import LONGEST, AtlasError, InputError, one_sentence
+from core.notebook import of_the_app
 
 INTERRUPTED = 130
 
@@ -171,6 +171,7 @@ def app_command(args: argparse.Namespace) -> int:
 PAGE: Final = "ui.export.live.page"
 """What builds the page, imported when it is asked for: `core` knows nothing of the app (see `core.notebook`)."""
 SITE: Final = "ui.site.pages"
+_BUILT: Final = "The page is built by"
 
 
 def add_page_arguments(parser: argparse.ArgumentParser) -> None:
@@ -184,7 +185,7 @@ def page_command(args: argparse.Namespace) -> int:
     from core.api import load
 
     checkpoint = load(args.checkpoint, device="cpu")
-    size = _builder(PAGE).write_page(checkpoint, Path(args.out))
+    size = of_the_app(PAGE, _BUILT).write_page(checkpoint, Path(args.out))
     print(f"{args.out}: {size / 1e6:.1f} MB")
     return 0
 
@@ -197,19 +198,7 @@ def add_site_arguments(parser: argparse.ArgumentParser) -> None:
 def site_command(args: argparse.Namespace) -> int:
     """Run `python -m core site`."""
     out = Path(args.out)
-    files = _builder(SITE).write_site(out)
+    files = of_the_app(SITE, _BUILT).write_site(out)
     size = sum(path.stat().st_size for path in files)
     print(f"{out}: {len(files)} files, {size / 1e6:.1f} MB; open {out / 'index.html'}")
     return 0
-
-
-def _builder(name: str) -> ModuleType:
-    """The module of the app that builds pages. Raises `InputError` where the app's folder is missing."""
-    try:
-        return import_module(name)
-    except ModuleNotFoundError as error:
-        if not error.name or not name.startswith(error.name):
-            raise
-        raise InputError(
-            "The page is built by the app's folder ui, which is not there; copy it beside core."
-        ) from None

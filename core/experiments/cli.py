@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -45,6 +46,19 @@ def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
         "--target", metavar="FILE", help="their translations, likewise (default: what the model writes)"
     )
     parser.add_argument("--limit", type=int, metavar="N", help="the first N sentences alone")
+
+
+@contextmanager
+def shared_run(args: argparse.Namespace) -> Iterator[tuple[Process, Checkpoint]]:
+    """This process as one of the run's, and the checkpoint on its device, until the block ends."""
+    from core.api import load
+    from core.training.process import join, leave
+
+    process = join(args.device)
+    try:
+        yield process, load(args.checkpoint, device=str(process.device))
+    finally:
+        leave(process)
 
 
 def corpus_pairs(corpus: str, target: str | None, limit: int | None) -> list[tuple[str, str]]:
@@ -117,15 +131,11 @@ def add_heads_arguments(parser: argparse.ArgumentParser) -> None:
 
 def heads_command(args: argparse.Namespace) -> int:
     """Run `python -m core heads`; under torchrun every process takes its share of the sentences."""
-    from core.api import load
     from core.experiments import corpus_run
-    from core.training.process import join, leave
 
     check_limit(args.limit)
     check_out(args.out, ".csv")
-    process = join(args.device)
-    try:
-        checkpoint = load(args.checkpoint, device=str(process.device))
+    with shared_run(args) as (process, checkpoint):
         pairs = corpus_run.readable(checkpoint, corpus_pairs(args.corpus, args.target, args.limit))
         out, about = Path(args.out), corpus_run.about(checkpoint.digest, pairs)
         whole = corpus_run.atlas_together(process, checkpoint, pairs, out, about, "heads")
@@ -133,8 +143,6 @@ def heads_command(args: argparse.Namespace) -> int:
             write_csv(out, whole.rows())
             corpus_run.forget(out)
             print(f"{out}: {len(whole.rows())} heads over {how_many(whole.sentences, 'sentence')}")
-    finally:
-        leave(process)
     return 0
 
 
@@ -223,9 +231,6 @@ class _Counts:
 
 def align_command(args: argparse.Namespace) -> int:
     """Run `python -m core align`; under torchrun every process takes its share of the sentences."""
-    from core.api import load
-    from core.training.process import join, leave
-
     if args.gold is not None and (args.head is not None or args.reading is not None):
         raise InputError(
             "With --gold every head is measured at both steps; leave out --head and --reading, or --gold."
@@ -233,16 +238,12 @@ def align_command(args: argparse.Namespace) -> int:
     pairs, gold = _aligned_texts(args)
     measured = gold is not None and args.head is None and args.reading is None
     check_out(args.out, ".csv" if measured else ".txt")
-    process = join(args.device)
-    try:
-        checkpoint = load(args.checkpoint, device=str(process.device))
+    with shared_run(args) as (process, checkpoint):
         _check_pairs(checkpoint, pairs)
         if measured and gold is not None:
             _write_measured(args, process, checkpoint, pairs, gold)
         else:
             _write_links(args, process, checkpoint, pairs)
-    finally:
-        leave(process)
     return 0
 
 

@@ -23,17 +23,19 @@ import torch
 from core.analysis.readout import decimal, how_many, word_difference
 from core.analysis.roles import ROLES, Running
 from core.errors import InputError
+from core.experiments import corpus_run
 from core.experiments.cli import (
     add_checkpoint_arguments,
     add_corpus_arguments,
     check_limit,
     corpus_pairs,
+    shared_run,
     write_csv,
 )
 from core.experiments.contributions import sublayer
 from core.experiments.corpus import Atlas
-from core.experiments.corpus_run import load_arrays, save_arrays
 from core.experiments.edits import Edits, Head, all_heads
+from core.experiments.importance import by_gradient, leave_one_out
 from core.experiments.rankings import spearman
 from core.experiments.what_if import rewrite, what_if
 from core.files import check_out
@@ -206,11 +208,11 @@ class _Share:
             for name in ("left_out", "gradient")
             for part, values in vars(getattr(self, name)).items()
         }
-        save_arrays(path, about, {**arrays, "sentences": np.array(self.sentences)})
+        corpus_run.save_arrays(path, about, {**arrays, "sentences": np.array(self.sentences)})
 
     @classmethod
     def load(cls, path: Path, about: str, heads: int) -> _Share:
-        stored = load_arrays(path, about)
+        stored = corpus_run.load_arrays(path, about)
         if stored.get("left_out_count", np.zeros(0)).shape != (heads,):
             return cls(Running.empty((heads,)), Running.empty((heads,)))
         left, gradient = (
@@ -227,10 +229,6 @@ class _Share:
 
 def importance_command(args: argparse.Namespace) -> int:
     """Run `python -m core importance`: each head left out, and its gradient, over a corpus; shared under torchrun."""
-    from core.api import load
-    from core.experiments import corpus_run
-    from core.training.process import join, leave
-
     if args.out is None and not args.groups:
         raise InputError("Nothing was asked for; give --out FILE for the table of heads, --groups, or both.")
     if args.groups and not args.target:
@@ -238,9 +236,7 @@ def importance_command(args: argparse.Namespace) -> int:
     check_limit(args.limit)
     if args.out is not None:
         check_out(args.out, ".csv")
-    process = join(args.device)
-    try:
-        checkpoint = load(args.checkpoint, device=str(process.device))
+    with shared_run(args) as (process, checkpoint):
         texts = corpus_run.readable(checkpoint, corpus_pairs(args.corpus, args.target, args.limit))
         out = Path(args.out) if args.out else Path("importance.groups")
         whole = _heads(checkpoint, texts, process, out) if args.out else None
@@ -248,8 +244,6 @@ def importance_command(args: argparse.Namespace) -> int:
             _groups(checkpoint, texts, process, out)
         if whole is not None:
             _report(checkpoint, whole, out)
-    finally:
-        leave(process)
     return 0
 
 
@@ -257,9 +251,6 @@ def _heads(
     checkpoint: Checkpoint, texts: Sequence[tuple[str, str]], process: Process, out: Path
 ) -> _Share | None:
     """Measure every head by itself; the first process returns all of them."""
-    from core.experiments import corpus_run
-    from core.experiments.importance import by_gradient, leave_one_out
-
     heads, model = all_heads(checkpoint.config), checkpoint.model
     about = corpus_run.about(f"{checkpoint.digest} importance", texts)
 
@@ -287,8 +278,6 @@ def _heads(
 
 def _report(checkpoint: Checkpoint, whole: _Share, out: Path) -> None:
     """The table, and whether the two rankings agree."""
-    from core.experiments import corpus_run
-
     left, gradient = whole.left_out, whole.gradient
     rows = [
         {
@@ -323,17 +312,15 @@ class _Scores:
         return len(self.bleu)
 
     def save(self, path: Path, about: str) -> None:
-        save_arrays(path, about, {"bleu": np.array(self.bleu)})
+        corpus_run.save_arrays(path, about, {"bleu": np.array(self.bleu)})
 
     @classmethod
     def load(cls, path: Path, about: str) -> _Scores:
-        return cls([float(value) for value in load_arrays(path, about).get("bleu", np.zeros(0))])
+        return cls([float(value) for value in corpus_run.load_arrays(path, about).get("bleu", np.zeros(0))])
 
 
 def _planned(checkpoint: Checkpoint, sources: Sequence[str], process: Process, out: Path) -> list[Removal]:
     """What is to be removed: the roles are measured once, each process its share of the sentences."""
-    from core.experiments import corpus_run
-
     texts = [(source, "") for source in sources]
     about = corpus_run.about(f"{checkpoint.digest} roles", texts)
     target = out.with_name(f"{out.name}.roles")
@@ -343,8 +330,6 @@ def _planned(checkpoint: Checkpoint, sources: Sequence[str], process: Process, o
 
 def _groups(checkpoint: Checkpoint, texts: Sequence[tuple[str, str]], process: Process, out: Path) -> None:
     """BLEU without the heads of each role, as a Markdown table. Roles are those over the same sentences."""
-    from core.experiments import corpus_run
-
     plan = _planned(checkpoint, [source for source, _ in texts], process, out)
     about = corpus_run.about(f"{checkpoint.digest} groups {plan}", texts)
     target = out.with_name(f"{out.name}.groups")

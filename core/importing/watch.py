@@ -112,11 +112,8 @@ class TrainingRecorder:
         try:
             with torch.no_grad():
                 model = self.checkpoint.as_now()
-                device = next(model.parameters()).device
                 examples = [example for _, example in self._items[:SCORED]]
-                valid = mean_loss(
-                    model, examples, batch_tokens=_BATCH_TOKENS, precision="float32", device=device
-                )
+                valid = mean_loss(model, examples, batch_tokens=_BATCH_TOKENS, precision="float32")
                 self._recorder.record(
                     model,
                     step,

@@ -1,7 +1,7 @@
 """Somebody's code under `core.check`: how it is called, and the verdict on it.
 
 The first half gives the role of each argument by its name, copies of modules, and the tensors of a result; the second the
-sentence of each mistake, and the `Verdict`.
+`Verdict`, whose sentences are in mistakes.toml.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 import torch
 from torch import Tensor, nn
 
-from core.learning.mistakes import IDS, PITFALLS
+from core.learning.mistakes import IDS, VERDICTS
 
 # -- how it is called -----------------------------------------------------------------------------------------
 
@@ -269,34 +269,6 @@ def short(values: Tensor) -> str:
 
 Outcome = Literal["correct", "faulty", "undecided"]
 _SIGNS: Final = {"correct": "✓", "faulty": "✗", "undecided": "?"}
-
-VERDICTS: Final[Mapping[str, str]] = {
-    **{f"{each.id}.{way}".rstrip("."): words for each in PITFALLS for way, words in each.verdicts.items()},
-    "no-attention": "No token’s output depends on any other token, so this is no attention.",
-    "attends-over-batch": "In the layout {layout} it attends along the batch.",
-    "batch-leak": "Sentences of one batch read each other.",
-    "heads-leak": "Heads read each other’s tokens.",
-    "keys-not-read": "The scores do not depend on the keys.",
-    "softmax-axis": "The softmax runs over {axis} and not over the keys, so a query’s weights do not sum to 1.",
-    "unused-projection": "A projection is never used.",
-    "groups-mixed": "Keys and values are shared by different groups of heads.",
-    "scale-by-tokens": "The scores are divided by something that grows with the number of tokens.",
-    "no-scale": "The scores are not divided by anything, so the softmax saturates as heads grow.",
-    "scale-without-root": "The scores are divided by the size of a head and not by its root.",
-    "other-scale": "The scores are divided by another number than the root of the head’s size.",
-    "source-ignored": "The logits do not depend on the source.",
-    "source-padding": "Padding of the source is attended to.",
-    "no-sinusoids": "These are no sinusoids of the paper’s wavelengths.",
-    "norm-axis": "The mean and deviation are taken over {axis} and not over the numbers of one token.",
-    "no-layer-norm": "This is no layer norm over the last axis.",
-    "values-from-keys": "The values are taken from the keys: with the attention weights held fixed, other keys still move the output.",
-    "values-from-keys.projected": "The values are taken from the projected keys.",
-    "keys-from-values": "The scores depend on the values.",
-    "keys-from-values.only": "The keys are taken from the values.",
-    "no-mask": "This is no causal mask in any reading.",
-    "no-mask.row": "This is neither a causal mask nor one of these tokens’ padding.",
-}
-"""The sentences by mistake and by the way in which it shows; the last ones have no page."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.analysis.norms import norm_divisor
 from core.analysis.readout import quoted as quoted
 from core.errors import InputError
 from core.language import message, tr
@@ -86,8 +87,14 @@ def dimension(index: int) -> str:
     return tr("dimension {index}", index=index)
 
 
-BLOCKS = {"encoder": ("self", "ffn"), "decoder": ("self", "cross", "ffn")}
 SIDE = {"encoder": "source", "decoder": "target"}
+
+
+def divisor(config: ModelConfig) -> tuple[float, str]:
+    """What dot products of queries and keys are divided by, and its name; 1 and "" where by nothing."""
+    sizes = {"head": ("d_head", config.d_head), "model": ("d_model", config.d_model)}
+    name, size = sizes.get(config.score_scale, ("", 1))
+    return math.sqrt(size), f"√{name} = √{size}" if name else ""
 
 
 @dataclass(frozen=True)
@@ -349,28 +356,28 @@ def softmax(formula: str, scores: ArrayLike, index: int, name: Callable[[int], s
 
 
 def normed(
-    formula: str, row: ArrayLike, column: int, kind: str, eps: float, gain: float, shift: float | None
+    formula: str,
+    row: NDArray[np.floating],
+    column: int,
+    kind: str,
+    eps: float,
+    gain: float,
+    shift: float | None,
 ) -> Why:
     """Norm of a vector (d,) at one column, of a `kind` that `core.model.layers.Norm` names."""
-    x = np.asarray(row, dtype=np.float64)
+    x, count = np.asarray(row, dtype=np.float64), len(row)
+    unbiased = kind == "layer_unbiased_std"
+    mean = 0.0 if kind == "rms" else float(x.mean())
+    variance = np.asarray(((x - mean) ** 2).sum() / (count - unbiased))
+    names = {
+        "rms": tr("√(mean of the {count} squares + ε)", count=count),
+        "layer": tr("√(σ² + ε) of the row"),
+        "layer_unbiased_std": tr("σ + ε, with σ over {count}", count=count - 1),
+    }
     done: list[tuple[str, str, float | None]] = []
-    if kind == "rms":
-        done.append(
-            (
-                "÷",
-                tr("√(mean of the {count} squares + ε)", count=len(x)),
-                math.sqrt(float((x**2).mean()) + eps),
-            )
-        )
-    else:
-        mean = float(x.mean())
-        spread = float(((x - mean) ** 2).sum()) / (len(x) - (kind == "layer_unbiased_std"))
-        unbiased = kind == "layer_unbiased_std"
-        done.append(("−", tr("μ, the mean of the row’s {count} numbers", count=len(x)), mean))
-        divisor = math.sqrt(spread) + eps if unbiased else math.sqrt(spread + eps)
-        over = tr("σ + ε, with σ over {count}", count=len(x) - 1)
-        name = over if unbiased else tr("√(σ² + ε) of the row")
-        done.append(("÷", name, divisor))
+    if kind != "rms":
+        done.append(("−", tr("μ, the mean of the row’s {count} numbers", count=count), mean))
+    done.append(("÷", names[kind], float(norm_divisor(variance, eps, kind))))
     done.append(("×", tr("γ of dimension {index}", index=column), gain))
     if shift is not None:
         done.append(("+", tr("β of dimension {index}", index=column), shift))

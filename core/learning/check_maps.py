@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from core.learning import calling
 from core.learning.calling import Argument, Verdict, fails, forms
-from core.learning.probing import CELL, Edit, Run, Softmax, Subject, changed, frozen
+from core.learning.probing import CELL, Edit, Run, Softmax, Subject, frozen, score_changes
 
 
 @dataclass(frozen=True)
@@ -90,13 +90,7 @@ def _touched(
     subject: Subject, base: Run, inputs: Mapping[str, Tensor], roles: Sequence[str], count: int
 ) -> list[list[Tensor]]:
     """For each token, for each softmax: which scores move when it changes."""
-    moved = []
-    for token in range(count):
-        run = subject.run(subject.change(inputs, roles, token))
-        moved.append(
-            [changed(a.scores, b.scores) for a, b in zip(base.softmaxes, run.softmaxes, strict=True)]
-        )
-    return moved
+    return [score_changes(base, subject.run(subject.change(inputs, roles, token))) for token in range(count)]
 
 
 def _between(pair: tuple[int, int], asked: list[Tensor], read: list[Tensor], alone: bool) -> bool:
@@ -210,10 +204,7 @@ def roles(subject: Subject, between: list[AttentionMap]) -> Verdict | list[str]:
         return fails("values-from-keys", f"inputs {subject.shape('query')} and {subject.shape('key')}")
     for token in range(subject.keys):
         run = subject.run(subject.change(inputs, ("value",), token))
-        if any(
-            bool(changed(a.scores, b.scores).any())
-            for a, b in zip(base.softmaxes, run.softmaxes, strict=True)
-        ):
+        if any(bool(each.any()) for each in score_changes(base, run)):
             return fails("keys-from-values", f"other numbers for value {token} move the scores")
     return []
 
@@ -265,14 +256,8 @@ def masks_of(subject: Subject, maps: Sequence[AttentionMap]) -> Verdict | list[s
 def _mask(subject: Subject, maps: Sequence[AttentionMap], argument: Argument) -> Verdict | list[str]:
     tries = _Tries()
     base = subject.run(subject.inputs())
-    wanted = (
-        ["padding"]
-        if argument.role in ("padding", "lengths")
-        else ["causal", "padding"]
-        if subject.queries == subject.keys
-        else ["rows", "padding"]
-    )
-    for kind in wanted:
+    square = "causal" if subject.queries == subject.keys else "rows"
+    for kind in ("padding",) if argument.role in ("padding", "lengths") else (square, "padding"):
         allowed = _allowed(subject, kind)
         for shape in _shapes(subject, kind) if argument.role != "lengths" else [(subject.sizes["b"],)]:
             for form, mask in forms(allowed) if argument.role != "lengths" else _lengths(subject):

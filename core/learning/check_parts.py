@@ -112,22 +112,7 @@ def _calls(fn: Fn, length: int, width: int) -> Iterator[Callable[[], Any]]:
         yield partial(fn, places)
 
 
-_WIDTH_WORDS: Final = frozenset(
-    [
-        "d",
-        "dim",
-        "depth",
-        "model",
-        "width",
-        "hidden",
-        "embd",
-        "embed",
-        "emb",
-        "embedding",
-        "channels",
-        "dimension",
-    ]
-)
+_WIDTH_WORDS: Final = frozenset(("d", "dim", "depth", "model", "width", "hidden", "embd", "embed", "emb", "embedding", "channels", "dimension"))  # fmt: skip
 
 
 # -- masks --------------------------------------------------------------------------------------------------
@@ -150,7 +135,7 @@ def mask(fn: Fn, *, pad: int = PAD) -> Verdict:
         try:
             results = calling.tensors(quiet(*arguments))
         except Exception as error:  # whatever somebody's code may raise belongs to the verdict
-            reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+            reason = calling.error_line(error)
             if "ambiguous" in reason:
                 return fails("mask-truth-value.mask", reason)
             raised = raised or reason

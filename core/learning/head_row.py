@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.learning.card import Run, Spot
+from core.learning.card import Run, Spot, divisor
 from core.model.hooks import Site
 from core.model.positions import relative_buckets
 from core.model.trace import Trace
@@ -23,7 +23,6 @@ from core.model.trace import Trace
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from core.model.config import ModelConfig
 
 Array = NDArray[np.float64]
 Choice = TypeVar("Choice")
@@ -114,11 +113,6 @@ def row_sites(kind: str, layer: int) -> tuple[str, ...]:
     )
 
 
-def divisor(config: ModelConfig) -> float:
-    """What dot products are divided by: √d_head, √d_model or nothing."""
-    return {"head": math.sqrt(config.d_head), "model": math.sqrt(config.d_model)}.get(config.score_scale, 1.0)
-
-
 def head_row(trace: Trace, state: Mapping[str, Tensor], spot: Spot, key: int | None = None) -> HeadRow:
     """The row `spot.token` of a head; `key` None asks about its largest weight.
 
@@ -138,7 +132,7 @@ def head_row(trace: Trace, state: Mapping[str, Tensor], spot: Spot, key: int | N
         q[row],
         k,
         k @ q[row],
-        divisor(run.own),
+        divisor(run.own)[0],
         _bias(run, row, len(k)),
         np.isneginf(masked[row]),
         weights[row],

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.norms import sublayers
 from core.analysis.readout import decimal
 from core.language import message, numeral, tr
 from core.learning.card import (
-    BLOCKS,
     PART,
     Axis,
     Card,
@@ -30,6 +30,7 @@ from core.learning.card import (
     chain,
     dimension,
     dimensions,
+    divisor,
     product,
     quoted,
     softmax,
@@ -74,13 +75,7 @@ def sites(config: ModelConfig, kind: str, layer: int) -> tuple[str, ...]:
     names += [
         Site(each, 0, "final", one) for each in stacks for one in ("output", "norm_input", "norm_output")
     ]
-    names += [
-        Site(each, number, part, one)
-        for each in stacks
-        for number in range(config.layers(each))
-        for part in BLOCKS[each]
-        for one in _STREAM
-    ]
+    names += [Site(*each, one) for each in sublayers(config) if each.stack in stacks for one in _STREAM]
     names += [Site(stack, layer, block, one) for one in KINDS[block]]
     names += [Site(stack, layer, "ffn", "hidden")]
     names += [LOGITS] * (stack == "decoder")
@@ -328,14 +323,8 @@ class HeadCards:
         return self._card(f"{name}_turned", words, values, why, f"{name}_head", self._rows(name))
 
     def _scores(self) -> Iterator[Card]:
-        from core.model.attention import attention_scale  # imports torch, which the page does not wait for
-
-        config = self.run.own
         q, k = (self._own(name).astype(np.float64) for name in "qk")
-        raw, scale, last = q @ k.T, attention_scale(config), self._own("scores")
-        under = {"head": f"√d_head = √{self.size}", "model": f"√d_model = √{config.d_model}"}.get(
-            config.score_scale
-        )
+        raw, (number, under), last = q @ k.T, divisor(self.run.own), self._own("scores")
         relative = self.run.bias_table()
 
         def dot(row: int, column: int) -> Why:
@@ -348,7 +337,7 @@ class HeadCards:
 
         def scaled(row: int, column: int) -> Why:
             formula = f"score[{row}, {column}] = q · k ÷ {under}"
-            return chain(formula, "q · k", raw[row, column], [("÷", f"{under}", 1 / scale)])
+            return chain(formula, "q · k", raw[row, column], [("÷", under, number)])
 
         says = tr(
             "Every query of head {head} against every key: large where they point the same way.",
@@ -361,11 +350,11 @@ class HeadCards:
             says = tr(
                 "Longer vectors have larger products; this keeps the softmax from looking at one token alone."
             )
-            values = raw * scale if relative is not None else last
+            values = raw / number if relative is not None else last
             words = (tr("Scaled scores"), f"Q Kᵀ ÷ {under}", says)
             yield self._card("scaled", words, values, scaled, "products", width="")
         if relative is not None:
-            yield self._biased("scaled" if under else "products", raw * scale, relative, last)
+            yield self._biased("scaled" if under else "products", raw / number, relative, last)
 
     def _biased(
         self, key: str, scores: NDArray[np.float64], table: NDArray[np.float64], values: NDArray[np.floating]

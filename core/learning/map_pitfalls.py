@@ -80,7 +80,7 @@ def loss(seen: Seen, sentence: Sentence) -> float:
 
 def _causal_study(edit: Callable[[], Edits]) -> Callable[[Transformer, Sentence], Study]:
     def causal(model: Transformer, sentence: Sentence) -> Study:
-        right, wrong = study.run_sentence(model, sentence), study.run_sentence(model, sentence, edit())
+        right, wrong = study.compared(model, sentence, edit())
         length = len(sentence.target_ids)
         scores = study.shaped("N, H, T, T", 1, model.config.of("decoder").heads, length, length)
         open_cells = [int((run.maps("causal") > 0).any(axis=(0, 1)).sum()) for run in (right, wrong)]
@@ -254,17 +254,21 @@ def encoded(model: Transformer, source: Tensor, mask: Mask) -> Seen:
         return Seen(model.config, to_cpu(hooks.records))
 
 
+def _padding_row(model: Transformer, sentence: Sentence) -> tuple[Tensor, Tensor]:
+    """The source with one row of padding, (1, S + 1), and who may attend: padding to nothing, as its rows are masked too."""
+    source = study.ids(model, [*sentence.source_ids, model.config.source_padding])
+    real = source != model.config.source_padding
+    real[:, 0] = True
+    return source, (real[:, None, :, None] & real[:, None, None, :]).expand(-1, 1, -1, -1)
+
+
 def _nan_rows(seen: Seen, layer: int) -> int:
     """Tokens whose state after a layer is not a number."""
     return int((~np.isfinite(seen.stream(layer)).all(-1)).sum())
 
 
 def masked_row_nan(model: Transformer, sentence: Sentence) -> Study:
-    c = model.config
-    source = study.ids(model, [*sentence.source_ids, c.source_padding])
-    real = source != c.source_padding
-    real[:, 0] = True
-    allowed = (real[:, None, :, None] & real[:, None, None, :]).expand(-1, 1, -1, -1)
+    c, (source, allowed) = model.config, _padding_row(model, sentence)
     right = encoded(model, source, Mask.of(allowed))
     wrong = encoded(model, source, Mask(allowed))  # the fault: nobody looks for rows that are empty
     layer = 0
@@ -425,11 +429,8 @@ def asked_for(maps: Array, layer: int, faulty: bool) -> Array:
 
 
 def one_decoder_layer(config: ModelConfig) -> str:
-    return (
-        tr("This checkpoint has a single decoder layer, so there is none to choose.")
-        if config.decoder_layers == 1
-        else ""
-    )
+    single = tr("This checkpoint has a single decoder layer, so there is none to choose.")
+    return single if config.decoder_layers == 1 else ""
 
 
 def alignment_layer_ignored(model: Transformer, sentence: Sentence) -> Study:
@@ -459,14 +460,10 @@ def alignment_layer_ignored(model: Transformer, sentence: Sentence) -> Study:
     )
 
 
-def _padding_row(model: Transformer, sentence: Sentence) -> Logits:
-    """A source with one row of padding that may attend to nothing."""
-    c = model.config
-    source = study.ids(model, [*sentence.source_ids, c.source_padding])
-    real = source != c.source_padding
-    real[:, 0] = True
-    allowed = (real[:, None, :, None] & real[:, None, None, :]).expand(-1, 1, -1, -1)
-    states = encoded(model, source, Mask(allowed)).stream(c.encoder_layers - 1)
+def _with_padding_row(model: Transformer, sentence: Sentence) -> Logits:
+    """NaN where the row of padding makes the encoder's output NaN."""
+    source, allowed = _padding_row(model, sentence)
+    states = encoded(model, source, Mask(allowed)).stream(model.config.encoder_layers - 1)
     broken = not np.isfinite(states).all()
     return lambda target: (
         np.full(2, np.nan) if broken else study.run_ids(model, sentence.source_ids, target).logits[-1]
@@ -477,7 +474,7 @@ MASKS_AND_TOOLS: Final[Mapping[str, Pitfall]] = {
     "no-causal-mask": Pitfall(no_causal_mask, logits=study.edited_logits(lambda model: unmasked())),
     "target-padding-unmasked": Pitfall(target_padding_unmasked),
     "mask-truth-value": Pitfall(mask_truth_value),
-    "masked-row-nan": Pitfall(masked_row_nan, logits=_padding_row),
+    "masked-row-nan": Pitfall(masked_row_nan, logits=_with_padding_row),
     "mask-leaks": Pitfall(mask_leaks, logits=study.edited_logits(lambda model: leaking())),
     "axes-swapped": Pitfall(axes_swapped),
     "beams-not-reordered": Pitfall(beams_not_reordered),

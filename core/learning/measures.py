@@ -371,7 +371,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "pre_gradient": Measure("the same with pre-norm", "length", lambda s: trials.gradient_ratio("pre"), of_model=False),
     "sinusoid_shift": Measure("how far five words before a sentence move a score of its words, with sinusoids", "number", lambda s: trials.shift_change("sinusoidal"), of_model=False),
     "relative_shift": Measure("the same with relative positions", "number", lambda s: trials.shift_change("relative_buckets"), of_model=False),
-    "rotary_shift": Measure("how far five words before a sentence move a score with rotary positions", "number", lambda s: trials.rotary_change(), of_model=False),
+    "rotary_shift": Measure("how far five words before a sentence move a score with rotary positions", "number", lambda s: trials.shift_change("rotary"), of_model=False),
     "gate_cost": Measure("how many times as many parameters a feed-forward network has with a gate", "length", lambda s: trials.gate_cost(), of_model=False),
     "decoder_left": Measure("share of the layers' parameters that is left without encoder and cross-attention", "share", lambda s: trials.decoder_only_share(s.trace.config)),
     "last_layer": Measure("the last layer of the decoder, counted from 0", "count", lambda s: s.trace.config.decoder_layers - 1),

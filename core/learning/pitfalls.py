@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,16 +41,13 @@ from core.model.layers import DecoderLayer
 from core.model.transformer import Transformer
 
 if TYPE_CHECKING:
-    from torch import Tensor, nn
+    from torch import Tensor
 
 
 def one_head(config: ModelConfig) -> str:
     """Why a model cannot show what heads get wrong among themselves."""
-    return (
-        tr("This checkpoint has a single head, so nothing can go wrong between heads.")
-        if config.heads == 1
-        else ""
-    )
+    single = tr("This checkpoint has a single head, so nothing can go wrong between heads.")
+    return single if config.heads == 1 else ""
 
 
 # -- head-split-view ----------------------------------------------------------------------------------------
@@ -83,7 +81,7 @@ def _moved_queries(model: Transformer, sentence: Sentence, edit: Edits | None) -
 
 
 def head_split_view(model: Transformer, sentence: Sentence) -> Study:
-    right, wrong = study.run_sentence(model, sentence), study.run_sentence(model, sentence, split_view())
+    right, wrong = study.compared(model, sentence, split_view())
     c, length = model.config, len(sentence.source_ids)
     before = study.shaped("N, T, d", 1, length, c.heads * c.d_head)
     heads = (1, c.heads, length, c.d_head)
@@ -162,7 +160,7 @@ def _change_elsewhere(model: Transformer, sentence: Sentence, faulty: bool) -> f
 def heads_attend_heads(model: Transformer, sentence: Sentence) -> Study:
     c, length = model.config, len(sentence.source_ids)
     fault = HeadsAttendHeads(c)
-    right, wrong = study.run_sentence(model, sentence), study.run_sentence(model, sentence, fault.edits())
+    right, wrong = study.compared(model, sentence, fault.edits())
     token = min(1, length - 1)
     names = tuple(f"0.{head}" for head in range(c.heads))
     weights = fault.weights["encoder"][0][0, token].float().cpu().numpy()  # (H, H)
@@ -216,7 +214,7 @@ def _origins(config: ModelConfig, length: int, faulty: bool) -> Array:
 
 def merge_without_transpose(model: Transformer, sentence: Sentence) -> Study:
     c, length = model.config, len(sentence.source_ids)
-    right, wrong = study.run_sentence(model, sentence), study.run_sentence(model, sentence, merged_in_rows())
+    right, wrong = study.compared(model, sentence, merged_in_rows())
     one, two = _origins(c, length, faulty=False), _origins(c, length, faulty=True)
     where = message("Whose head outputs each row holds before the output projection")
     heads = study.shaped("N, H, T, d_h", 1, c.heads, length, c.d_head)
@@ -265,9 +263,8 @@ def no_head_scale(config: ModelConfig) -> str:
 
 
 def scale_by_d_model(model: Transformer, sentence: Sentence) -> Study:
-    c, record = model.config, ("encoder.0.self.scores",)
-    right = study.run_sentence(model, sentence, record=record)
-    wrong = study.run_sentence(model, sentence, scaled_by_model(c), record)
+    c = model.config
+    right, wrong = study.compared(model, sentence, scaled_by_model(c), ("encoder.0.self.scores",))
     spread = [float(run.first("encoder", "scores").std()) for run in (right, wrong)]
     scores = study.shaped("N, H, T, T", 1, c.heads, *2 * (len(sentence.source_ids),))
     return Study(
@@ -333,20 +330,17 @@ class SwappedCross(DecoderLayer):
 def swapped(model: Transformer) -> Transformer:
     """The model with cross-attention's sides exchanged."""
 
-    def change(layer: nn.Module) -> nn.Module:
-        twin = study.replaced(layer)
-        twin.__class__ = SwappedCross
-        return twin
-
-    return study.with_layers(model, change, "decoder")
+    return study.with_layers(model, lambda layer: study.replaced(layer, SwappedCross), "decoder")
 
 
-def _padded(model: Transformer, sentence: Sentence) -> Sentence:
-    """Both sides padded to one length, as in the write-up: the residual sum needs equal lengths."""
-    c, length = model.config, max(len(sentence.source_ids), len(sentence.target_ids))
-    source = (*sentence.source_ids, *[c.source_padding] * (length - len(sentence.source_ids)))
-    target = (*sentence.target_ids, *[c.pad_id] * (length - len(sentence.target_ids)))
-    return Sentence(source, target, sentence.source, sentence.target, sentence.written, sentence.spell)
+def _padded(c: ModelConfig, sentence: Sentence, target: Sequence[int]) -> Sentence:
+    """Source and target padded to one length, as in the write-up: the residual sum needs equal lengths."""
+    length = max(len(sentence.source_ids), len(target))
+    return replace(
+        sentence,
+        source_ids=(*sentence.source_ids, *[c.source_padding] * (length - len(sentence.source_ids))),
+        target_ids=(*target, *[c.pad_id] * (length - len(target))),
+    )
 
 
 def _leak(model: Transformer, padded: Sentence, last: int) -> float:
@@ -359,7 +353,7 @@ def _leak(model: Transformer, padded: Sentence, last: int) -> float:
 
 def cross_qkv_swapped(model: Transformer, sentence: Sentence) -> Study:
     c, (rows, columns) = model.config.of("decoder"), (len(sentence.target_ids), len(sentence.source_ids))
-    padded, faulty = _padded(model, sentence), swapped(model)
+    padded, faulty = _padded(model.config, sentence, sentence.target_ids), swapped(model)
     right, wrong = study.run_sentence(model, padded), study.run_sentence(faulty, padded)
     one, two = right.maps("cross")[..., :rows, :columns], wrong.maps("cross")[..., :columns, :rows]
     layer, head = study.furthest_head(one, np.swapaxes(two, -1, -2))
@@ -405,15 +399,10 @@ def cross_qkv_swapped(model: Transformer, sentence: Sentence) -> Study:
 
 def _swapped(model: Transformer, sentence: Sentence) -> Logits:
     """Cross-attention the wrong way round, with both sides padded to one length."""
-    faulty, c = swapped(model), model.config
-
-    def of(target: Sequence[int]) -> Array:
-        length = max(len(sentence.source_ids), len(target))
-        source = (*sentence.source_ids, *[c.source_padding] * (length - len(sentence.source_ids)))
-        padded = (*target, *[c.pad_id] * (length - len(target)))
-        return np.asarray(study.run_ids(faulty, source, padded).logits[len(target) - 1])
-
-    return of
+    faulty = swapped(model)
+    return lambda target: study.run_sentence(faulty, _padded(model.config, sentence, target)).logits[
+        len(target) - 1
+    ]
 
 
 # -- all mistakes -------------------------------------------------------------------------------------------

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import torch
 from torch import Tensor
@@ -65,6 +65,25 @@ def small(error: float) -> str:
     digit, _, power = f"{error:.0e}".partition("e")
     raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return f"{digit} · 10{raised}"
+
+
+class Outcome(NamedTuple):
+    """What comes out of a claim: whether it holds, the fields of its sentences, and of each row where they differ."""
+
+    holds: bool
+    fields: Mapping[str, str]
+    rows: Sequence[Mapping[str, str]] = ()
+
+
+def outcome(holds: bool, *rows: Mapping[str, object], **fields: object) -> Outcome:
+    """An outcome from any values, as text."""
+    in_rows = [{name: str(value) for name, value in row.items()} for row in rows]
+    return Outcome(holds, {name: str(value) for name, value in fields.items()}, in_rows)
+
+
+def far(a: Tensor, b: Tensor) -> float:
+    """The largest absolute difference."""
+    return float((a - b).abs().max())
 
 
 # -- printouts ------------------------------------------------------------------------------------------------

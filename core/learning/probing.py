@@ -42,11 +42,9 @@ class Recorder(TorchDispatchMode):
     def __init__(self, edit: Edit | None = None) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.softmaxes: list[Softmax] = []
-        self._edit, self._raised, self._less = (
-            edit,
-            list[tuple[Tensor, Tensor]](),
-            list[tuple[Tensor, Tensor]](),
-        )
+        self._edit = edit
+        self._raised: list[tuple[Tensor, Tensor]] = []
+        self._less: list[tuple[Tensor, Tensor]] = []
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -180,9 +178,9 @@ class Subject:
         width = self.sizes.get(role, self.sizes["d"])
         return tuple({"t": count, "d": width}.get(letter) or self.sizes[letter] for letter in self.layout)
 
-    def inputs(self, seed: int = 0) -> dict[str, Tensor]:
+    def inputs(self) -> dict[str, Tensor]:
         """Seeded normal numbers for each input."""
-        return {each: normal(seed + n, *self.shape(each)) * 0.7 for n, each in enumerate(self.given)}
+        return {each: normal(n, *self.shape(each)) * 0.7 for n, each in enumerate(self.given)}
 
     def cell(self, token: int) -> tuple[int, ...]:
         """The index of one token of the sentence and head that are changed."""
@@ -388,7 +386,7 @@ class Caller:
         """A real token that is another one."""
         return next(each for each in range(1, self.vocabulary[side]) if each not in (int(token), self.pad))
 
-    def run(self, ids: Ids, fn: Fn | None = None) -> Run:
+    def run(self, ids: Ids) -> Run:
         """Logits (B, T, V). Raises what the model raises, and `ValueError` if no tensor has a row for each target."""
         turn: Callable[[Tensor], Tensor] = (lambda x: x.T.contiguous()) if self.turned else (lambda x: x)
         given = {"query": turn(ids.target)} | ({} if ids.source is None else {"memory": turn(ids.source)})
@@ -396,14 +394,13 @@ class Caller:
         given["lengths"] = real.sum(0 if self.turned else 1)
         made = {name: self._mask(ids, *how) for name, how in self.masks.items()}
         with Recorder() as recorder:
-            returned = calling.invoke(fn or self.fn, self.arguments, {**given, **made})
+            returned = calling.invoke(self.fn, self.arguments, {**given, **made})
         rows = tuple(given["query"].shape)
         for each in calling.tensors(returned):
+            if each.dim() == 2 and each.shape[0] == rows[0] * rows[1] and each.shape[1] > 1:
+                each = each.unflatten(0, rows)
             if tuple(each.shape[:2]) == rows and each.dim() == 3:
                 out = each.detach().float()
-                return Run(out.transpose(0, 1) if self.turned else out, recorder.softmaxes)
-            if each.dim() == 2 and each.shape[0] == rows[0] * rows[1] and each.shape[1] > 1:
-                out = each.detach().float().unflatten(0, rows)
                 return Run(out.transpose(0, 1) if self.turned else out, recorder.softmaxes)
         raise ValueError(
             f"no tensor of the result has a row for each target {rows}; shapes: {[tuple(each.shape) for each in calling.tensors(returned)]}"

@@ -17,7 +17,8 @@ are copied first, and the copy gets seeded random weights where weights would hi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
@@ -338,19 +339,14 @@ def _target_tables(quiet: nn.Module, caller: Caller) -> list[nn.Embedding]:
     return list(tables.values())
 
 
-class _hooks:  # noqa: N801 - a context, used as one
+@contextmanager
+def _hooks(parts: Iterable[nn.Module], hook: Callable[[nn.Module, Any, Any], None]) -> Iterator[None]:
     """Forward hooks while a block runs."""
-
-    def __init__(
-        self, parts: list[nn.Module] | list[nn.Embedding], hook: Callable[[nn.Module, Any, Any], None]
-    ) -> None:
-        self._handles = [part.register_forward_hook(hook) for part in parts]
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *error: object) -> None:
-        for handle in self._handles:
+    handles = [part.register_forward_hook(hook) for part in parts]
+    try:
+        yield
+    finally:
+        for handle in handles:
             handle.remove()
 
 

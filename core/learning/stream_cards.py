@@ -12,10 +12,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.norms import sublayers
 from core.analysis.readout import how_many
 from core.language import message, numeral, plural, tr
 from core.learning.card import (
-    BLOCKS,
     SIDE,
     Axis,
     Card,
@@ -205,11 +205,8 @@ class StreamCards:
 
     def sublayers(self) -> list[Sublayer]:
         """Every sub-layer of the stack, in the order of the data."""
-        return [
-            (layer, block)
-            for layer in range(self.run.config.layers(self.stack))
-            for block in BLOCKS[self.stack]
-        ]
+        listed = sublayers(self.run.config)
+        return [(each.layer, each.block) for each in listed if each.stack == self.stack]
 
     def after(self, layer: int, block: str) -> NDArray[np.floating]:
         """The stream after a sub-layer."""

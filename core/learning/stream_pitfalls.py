@@ -54,6 +54,10 @@ def no_scaled_embedding(config: ModelConfig) -> str:
         return tr(
             "This checkpoint was trained without the scale, so its embeddings are large enough without it."
         )
+    return no_added_positions(config)
+
+
+def no_added_positions(config: ModelConfig) -> str:
     if config.positions not in ("sinusoidal", "sinusoidal_halves", "learned"):
         return tr("This checkpoint adds no positions to its embeddings.")
     return ""
@@ -73,10 +77,7 @@ def _sameness(model: Transformer, sentence: Sentence, edit: Edits | None) -> flo
 def no_embedding_scale(model: Transformer, sentence: Sentence) -> Study:
     c, length = model.config, len(sentence.source_ids)
     record = ("encoder.embed.token_embedding", "encoder.embed.position_encoding")
-    right, wrong = (
-        study.run_sentence(model, sentence, None, record),
-        study.run_sentence(model, sentence, unscaled(c), record),
-    )
+    right, wrong = study.compared(model, sentence, unscaled(c), record)
     ratios = []
     for run in (right, wrong):
         token, position = (run.embedded(name) for name in ("token_embedding", "position_encoding"))
@@ -150,8 +151,7 @@ def constant_share(table: Array) -> float:
 
 def pe_exponent_doubled(model: Transformer, sentence: Sentence) -> Study:
     c, length = model.config, len(sentence.source_ids)
-    record = ("encoder.embed.position_encoding",)
-    right, wrong = (study.run_sentence(model, sentence, edit, record) for edit in (None, doubled(c)))
+    right, wrong = study.compared(model, sentence, doubled(c), ("encoder.embed.position_encoding",))
     tables = [run.embedded("position_encoding")[:length] for run in (right, wrong)]
     positions = model.source_embedding.positions
     assert positions is not None
@@ -222,13 +222,9 @@ def in_the_branch(model: Transformer, length: int) -> Transformer:
     with torch.inference_mode():
         positions = table(0, length)[None].clone()
 
-    def change(layer: nn.Module) -> nn.Module:
-        twin = study.replaced(layer)
-        twin.__class__ = PositionsInFeedForward
-        twin.positions = positions
-        return twin
-
-    return study.with_layers(model, change, "encoder")
+    return study.with_layers(
+        model, lambda layer: study.replaced(layer, PositionsInFeedForward, positions=positions), "encoder"
+    )
 
 
 NOT_AT_THE_INPUT: Final[Edits] = {"encoder.embed.position_encoding": torch.zeros_like}
@@ -239,12 +235,6 @@ def _along(stream: Array, positions: Array) -> float:
     a, b = stream - stream.mean(0), positions - positions.mean(0)
     lengths = np.linalg.norm(a, axis=-1) * np.linalg.norm(b, axis=-1)
     return float((np.einsum("td,td->t", a, b) / np.maximum(lengths, 1e-12)).mean())
-
-
-def no_added_positions(config: ModelConfig) -> str:
-    if config.positions not in ("sinusoidal", "sinusoidal_halves", "learned"):
-        return tr("This checkpoint adds no positions to its embeddings.")
-    return ""
 
 
 def _untrained(config: ModelConfig) -> tuple[float, float]:
@@ -329,14 +319,11 @@ class DroppedAfterNorm(Residual):
 def in_training(model: Transformer, kind: type[Residual]) -> Transformer:
     """The model with every residual sum of this kind."""
 
-    def changed(residual: nn.Module) -> nn.Module:
-        twin = study.replaced(residual)
-        twin.__class__ = kind
-        return twin
-
     def change(layer: nn.Module) -> nn.Module:
-        sums = {name: changed(part) for name, part in layer.named_children() if isinstance(part, Residual)}
-        return study.replaced(layer, **sums)
+        sums = {name: part for name, part in layer.named_children() if isinstance(part, Residual)}
+        return study.replaced(
+            layer, None, **{name: study.replaced(part, kind) for name, part in sums.items()}
+        )
 
     return study.with_layers(model, change, "encoder", "decoder")
 
@@ -398,9 +385,8 @@ def dropout_after_norm(model: Transformer, sentence: Sentence) -> Study:
 
 def unbiased(norm: Norm) -> Norm:
     """The norm with its γ and β and the formula (x − μ) / (unbiased σ + ε)."""
-    twin = study.replaced(norm)
+    twin = study.replaced(norm, formula="layer_unbiased_std", eps=STD_EPS)
     assert isinstance(twin, Norm)
-    twin.formula, twin.eps = "layer_unbiased_std", STD_EPS
     return twin
 
 
@@ -411,7 +397,7 @@ def with_norms(model: Transformer, change: Callable[[Norm], Norm]) -> Transforme
         if isinstance(module, Norm):
             return change(module)
         parts = {name: walk(part) for name, part in module.named_children()}
-        return study.replaced(module, **parts) if parts else module
+        return study.replaced(module, None, **parts) if parts else module
 
     twin = walk(model)
     assert isinstance(twin, Transformer)

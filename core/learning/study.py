@@ -13,7 +13,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -186,14 +186,22 @@ def run_sentence(
     return run_ids(model, sentence.source_ids, sentence.target_ids, edit, record)
 
 
+def compared(
+    model: Transformer, sentence: Sentence, edit: Edits, record: Sequence[str] = ()
+) -> tuple[Seen, Seen]:
+    """A pass of the model as it is, and one under edits."""
+    return run_sentence(model, sentence, None, record), run_sentence(model, sentence, edit, record)
+
+
 def ids(model: nn.Module, row: Sequence[int]) -> Tensor:
     """(1, n) int64 where the model is."""
     return torch.tensor([list(row)], device=next(model.parameters()).device)
 
 
-def replaced(module: nn.Module, **parts: nn.Module) -> nn.Module:
-    """A shallow copy of `module` with some of its children replaced; the parameters are shared."""
+def replaced(module: nn.Module, kind: type[nn.Module] | None = None, **parts: Any) -> nn.Module:
+    """A shallow copy of `module`, as a `kind` of module and with some attributes replaced; the parameters are shared."""
     twin = copy.copy(module)
+    twin.__class__ = kind or type(module)
     twin._modules = dict(module._modules)
     for name, part in parts.items():
         setattr(twin, name, part)
@@ -205,7 +213,7 @@ def with_layers(model: Transformer, change: Callable[[nn.Module], nn.Module], *s
     parts = {
         f"{stack}_layers": nn.ModuleList(map(change, getattr(model, f"{stack}_layers"))) for stack in stacks
     }
-    twin = replaced(model, **parts)
+    twin = replaced(model, None, **parts)
     assert isinstance(twin, Transformer)
     return twin
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import random
 import sys
-import time
+import timeit
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -131,14 +131,11 @@ def _fastest(run: Callable[[], Tensor]) -> float:
     """The least time of some runs, which others on the machine disturb least; a GPU is waited for."""
     import torch
 
-    seconds = []
-    for _ in range(_RUNS):
-        begun = time.perf_counter()
-        made = run()
-        if made.is_cuda:
+    def waited() -> None:
+        if (made := run()).is_cuda:
             torch.cuda.synchronize(made.device)
-        seconds.append(time.perf_counter() - begun)
-    return min(seconds)
+
+    return min(timeit.repeat(waited, number=1, repeat=_RUNS))
 
 
 # -- since 2017 -----------------------------------------------------------------------------------------------
@@ -214,11 +211,6 @@ def shift_change(positions: str) -> float:
             model.encode(source, hooks)
         scores.append(hooks.records[Site("encoder", 0, "self", "scores")][0, :, -_LENGTH:, -_LENGTH:])
     return float((scores[0] - scores[1]).abs().max())
-
-
-def rotary_change() -> float:
-    """The same with rotary positions."""
-    return shift_change("rotary")
 
 
 def feed_forward_parameters(width: int, gated: bool) -> int:

@@ -1,22 +1,29 @@
 """The five public tutorials, the paper and T5: the choices of each, in words to compare. Imports no torch.
 
 A preset is correct Transformer mathematics with that write-up's choices; its mistakes are pitfalls of their own
-(`core.learning.mistakes`); what keeps its code from running is listed here.
+(`core.learning.mistakes`); what keeps its code from running is listed in tutorials.toml.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 from core.language import message, numeral, tr
 from core.model.config import ModelConfig
+from core.schema import build
 
 
 @dataclass(frozen=True)
 class Tutorial:
-    """A write-up: its preset's name, what it is called here, what it covers, and what is wrong with it."""
+    """A write-up: its preset's name, what it is called here, what it covers, and what is wrong with it.
+
+    `small`: how its trained small version differs from it. `overrides`: choices that a configuration does not say, or
+    says of the small version alone. `decoder`: whether it builds one.
+    """
 
     name: str
     label: str
@@ -24,136 +31,14 @@ class Tutorial:
     scope: str
     pitfalls: tuple[str, ...] = ()
     stops: tuple[str, ...] = ()
-    small: str = ""  # how its trained small version differs from it
-    overrides: Mapping[str, str] = field(
-        default_factory=dict
-    )  # choices that a configuration does not say, or says of the small version alone
-    decoder: bool = True  # whether it builds one
+    small: str = ""
+    overrides: Mapping[str, str] = field(default_factory=dict)
+    decoder: bool = True
 
 
+_FILE: Final[Mapping[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 TUTORIALS: Final[Mapping[str, Tutorial]] = {
-    each.name: each
-    for each in (
-        Tutorial(
-            "paper",
-            message("the paper"),
-            message("Attention Is All You Need, the base model"),
-            message("Encoder, decoder and training, as published in 2017."),
-            small=message(
-                "one layer a side, 32 wide, 4 heads; its attention has biases, the paper’s has none"
-            ),
-            overrides={
-                message("mask"): message("−∞ on what may not be seen"),
-                message("weights start at"): message("not said"),
-                "longest": message("no limit: sinusoids"),
-            },
-        ),
-        Tutorial(
-            "tutorial-a",
-            "A",
-            message("A, a step-by-step notebook"),
-            message(
-                "Encoder and decoder block, one pass, the next token by the argmax of the last position."
-            ),
-            ("head-split-view", "dropout-after-norm", "masked-row-nan"),
-            (message("Nothing pads a batch, and there is no padding mask at all."),),
-            message("its own size, with a longer table of positions"),
-            overrides={
-                "mask": message("lower triangle, −inf, before the scale"),
-                "weights start at": message("the framework’s default"),
-                "longest": message("the sentence in hand"),
-            },
-        ),
-        Tutorial(
-            "tutorial-b",
-            "B",
-            message("B, annotated classes"),
-            message("A full encoder-decoder with a function that builds it."),
-            ("heads-attend-heads", "scale-by-d-model", "cross-qkv-swapped", "std-plus-eps"),
-            (
-                message(
-                    "The heads are never merged, so the output projection meets (N, T, H, d_h) and fails for more than one head."
-                ),
-                message("Both blocks call a multi-head class that is never defined."),
-                message("The module math is used and not imported."),
-            ),
-            message("one layer a side, 32 wide, 4 heads"),
-            overrides={
-                "mask": message("0 and 1, −1e9"),
-                "weights start at": message("Xavier-uniform"),
-                "longest": message("set when it is built"),
-            },
-        ),
-        Tutorial(
-            "tutorial-c",
-            "C",
-            message("C, an article on the encoder, part 2"),
-            message("The encoder alone: it takes vectors and gives vectors."),
-            ("merge-without-transpose", "pe-exponent-doubled", "pe-in-feed-forward", "mask-truth-value"),
-            (
-                message(
-                    "The encoder builds itself in place of its layer, without end, and misspells its parent’s initialiser."
-                ),
-                message(
-                    "The feed-forward part receives the dropout rate where it expects the length of the sequence."
-                ),
-                message("The line of the softmax uses a name that does not exist."),
-                message("Nothing pads a batch, and there is no padding mask at all."),
-            ),
-            message(
-                "one layer a side, 32 wide, 4 heads; tables, a decoder and an output are added, so that it can translate"
-            ),
-            overrides={
-                "layers": "3 + 0",
-                "embedding": message("none: vectors are given"),
-                "output": message("none"),
-                "mask": message("added"),
-                "weights start at": message("the framework’s default"),
-                "Q, K, V": message("one d × 3d, cut head by head, with bias"),
-            },
-            decoder=False,
-        ),
-        Tutorial(
-            "tutorial-d",
-            "D",
-            message("D, a blog post, “from scratch”"),
-            message("Encoder, decoder and output probabilities of a model small enough to print."),
-            ("cross-qkv-swapped", "masked-row-nan"),
-            (
-                message("The feed-forward part ignores its dropout argument and always drops half."),
-                message("The input layer reads width and positions from globals in place of its arguments."),
-            ),
-            message("32 wide: at its own width of 6 it learns nothing"),
-            overrides={
-                "mask": message("added, upper triangle of −inf"),
-                "weights start at": message("the framework’s default"),
-            },
-        ),
-        Tutorial(
-            "tutorial-e",
-            "E",
-            message("E, a video’s notebook"),
-            message("A full encoder-decoder with learned positions."),
-            ("scale-by-d-model", "target-padding-unmasked", "dropout-after-norm"),
-            small=message("2 + 2 layers, 32 wide, 4 heads"),
-            overrides={
-                "mask": message("0 and 1, −1e20; target: causal alone"),
-                "weights start at": message("the framework’s default"),
-            },
-        ),
-        Tutorial(
-            "t5",
-            "T5",
-            message("T5 1.1 small (2020): what changed since 2017"),
-            message("An encoder-decoder with the changes that later models kept."),
-            small=message("one layer a side, 32 wide, 4 heads"),
-            overrides={
-                "mask": message("added, the least number there is"),
-                "weights start at": message("normal, by the width"),
-                "longest": message("no limit: positions are distances"),
-            },
-        ),
-    )
+    each["name"]: build(Tutorial, each, "a write-up") for each in _FILE["tutorials"]
 }
 
 

@@ -11,9 +11,10 @@ import io
 import json
 import math
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Final
@@ -332,7 +333,7 @@ def train_command(args: argparse.Namespace, finished: Callable[[Path], None] | N
 
     `finished` is called with the checkpoint's folder once it is written, in the process that wrote it.
     """
-    from core.training.run import Ending, train
+    from core.training.run import train
 
     if args.pairs is not None:
         return _train_on_pairs(args, finished)
@@ -350,7 +351,7 @@ def train_command(args: argparse.Namespace, finished: Callable[[Path], None] | N
         device=args.device,
         start_from=args.start_from,
     )
-    return INTERRUPTED if train(config, restart=args.restart, finished=finished) is Ending.INTERRUPTED else 0
+    return 0 if train(config, restart=args.restart, finished=finished) else INTERRUPTED
 
 
 def _train_on_pairs(args: argparse.Namespace, finished: Callable[[Path], None] | None) -> int:
@@ -362,7 +363,7 @@ def _train_on_pairs(args: argparse.Namespace, finished: Callable[[Path], None] |
             )
     if args.out is None:
         raise InputError("--pairs needs --out DIR, the checkpoint folder to write.")
-    from core.training.run import Ending, followed, never_silent, train
+    from core.training.run import followed, never_silent, train
     from core.training.snapshots import forget_run
 
     columns = _column_numbers(args.columns)
@@ -372,8 +373,7 @@ def _train_on_pairs(args: argparse.Namespace, finished: Callable[[Path], None] |
             forget_run(work)
         config, lines = own_recipe(args.pairs, args.out, work, columns, args.max_steps, args.device or "auto")
         print(*lines, "Reading the pairs and building the vocabulary.", sep="\n", flush=True)
-        ending = train(config, finished=finished, follow=followed)
-    return INTERRUPTED if ending is Ending.INTERRUPTED else 0
+        return 0 if train(config, finished=finished, follow=followed) else INTERRUPTED
 
 
 def _column_numbers(text: str | None) -> tuple[int, int] | None:
@@ -414,7 +414,6 @@ def evaluate_command(args: argparse.Namespace) -> int:
         read_test_set,
         score,
         score_of_sources,
-        stopwatch,
         table,
         translate_texts,
     )
@@ -433,11 +432,11 @@ def evaluate_command(args: argparse.Namespace) -> int:
     )
     ck = load(args.checkpoint, device=args.device)
     language = args.language or str(ck.card.get("target_language") or "en")
-    seconds = stopwatch()
+    began = time.monotonic()
     written = translate_texts(
         ck.model, ck.source_tokenizer, ck.target_tokenizer, sources, beam_size=args.beam
     )
-    took = seconds()
+    took = time.monotonic() - began
     if args.write:
         write_lines(args.write, written)
     if required:
@@ -460,8 +459,8 @@ def evaluate_command(args: argparse.Namespace) -> int:
     quality = score(written, references, language)
     several = score_of_sources(sources, written, references, language)
     if args.json:
-        scores = {**quality.to_json(), "beam": args.beam, "seconds": round(took, 2)}
-        print(json.dumps({**scores, **({"multi_reference": several.to_json()} if several else {})}, indent=2))
+        scores = {**asdict(quality), "beam": args.beam, "seconds": round(took, 2)}
+        print(json.dumps({**scores, **({"multi_reference": asdict(several)} if several else {})}, indent=2))
     else:
         print(table(quality, beam_size=args.beam, seconds=took, several=several))
     return 0

@@ -137,12 +137,12 @@ class TrainingConfig:
             "tokenizer": tokenizer,
             "training": dataclasses.asdict(self.training),
             "sources": [short(source) for source in self.data.sources],
-            "valid": short(self.data.valid) if self.data.valid else None,
+            "valid": short(self.data.valid),
             "max_tokens": self.data.max_tokens,
             "max_length_ratio": self.data.max_length_ratio,
             "split_seed": self.data.split_seed,
-            "substitution": short(self.data.substitution) if self.data.substitution else None,
-            "templates": short(self.data.templates) if self.data.templates else None,
+            "substitution": short(self.data.substitution),
+            "templates": short(self.data.templates),
             "joined": self.data.joined,
             "typos": self.data.typos,
         }
@@ -169,20 +169,16 @@ def load_config(
     if not isinstance(table.get("name", ""), str):
         raise ConfigError(f"name is {table['name']!r}; give text.")
     name = table.setdefault("name", file.stem)
-    if out is None:
-        out = file.parent / table["out"] if isinstance(table.get("out"), str) else Path("checkpoints") / name
-    table["out"] = Path(out)
-    if work is None:
-        work = (
-            file.parent / table["work"]
-            if isinstance(table.get("work"), str)
-            else Path("runs") / table["out"].name
-        )
-    table["work"] = Path(work)
-    if start_from is not None:
-        table["start_from"] = Path(start_from)
-    elif isinstance(table.get("start_from"), str):
-        table["start_from"] = file.parent / table["start_from"]
+
+    def path_of(key: str, given: str | Path | None, default: Any) -> Any:
+        if given is not None:
+            return Path(given)
+        return file.parent / table[key] if isinstance(table.get(key), str) else default
+
+    table["out"] = path_of("out", out, Path("checkpoints") / name)
+    table["work"] = path_of("work", work, Path("runs") / table["out"].name)
+    if (start := path_of("start_from", start_from, table.get("start_from"))) is not None:
+        table["start_from"] = start
     if isinstance(table.get("probe_sentences"), str):
         table["probe_sentences"] = read_lines(file.parent / table["probe_sentences"])
     if isinstance(table.get("model"), dict):
@@ -350,6 +346,8 @@ def resolve_data(data: DataConfig, folder: Path, data_dir: str | Path | None) ->
     """The same with absolute paths: they start at `folder`, and `{data}` in them stands for `data_dir`."""
 
     def resolve(source: Any) -> Any:
+        if source is None:
+            return None
         changes = {}
         for name in ("path", "source_path", "target_path"):
             value = getattr(source, name, None)
@@ -372,15 +370,17 @@ def resolve_data(data: DataConfig, folder: Path, data_dir: str | Path | None) ->
     return dataclasses.replace(
         data,
         sources=tuple(resolve(source) for source in data.sources),
-        valid=resolve(data.valid) if data.valid else None,
+        valid=resolve(data.valid),
         test=tuple(resolve(source) for source in data.test),
-        substitution=resolve(data.substitution) if data.substitution else None,
-        templates=resolve(data.templates) if data.templates else None,
+        substitution=resolve(data.substitution),
+        templates=resolve(data.templates),
     )
 
 
-def short(source: SourceConfig | SubstitutionConfig | TemplatesConfig) -> dict[str, Any]:
+def short(source: SourceConfig | SubstitutionConfig | TemplatesConfig | None) -> dict[str, Any] | None:
     """A section as on the card: only settings that differ from the defaults, without paths of this machine."""
+    if source is None:
+        return None
     default = {f.name: f.default for f in dataclasses.fields(source)}
     stated = {k: v for k, v in dataclasses.asdict(source).items() if v != default[k]}
     return {k: Path(v).name if k.endswith("path") else v for k, v in stated.items()}

@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 from core.errors import TrainingError
 from core.files import read_lines, write_lines
-from core.training.config import DataConfig, SourceConfig, SubstitutionConfig
-from core.training.tasks import INITIAL_VOWELS, Spelling, get_task, invented_name
+from core.training.config import DataConfig, SourceConfig
+from core.training.tasks import INITIAL_VOWELS, Spelling, get_task, hashed_split, invented_name
 
 
 class Pair(NamedTuple):
@@ -116,7 +116,7 @@ def _generate(source: SourceConfig, seed: int) -> list[Pair]:
     pairs: list[Pair] = []
     while len(pairs) < source.pairs:
         pair = Pair(*task.generate(rng))
-        if task.split(pair.target) == source.split:
+        if hashed_split(pair.target) == source.split:
             pairs.append(pair)
     return pairs
 
@@ -262,14 +262,12 @@ class Substitution:
             self._groups[item.group].append(item)
 
     @classmethod
-    def of(cls, config: SubstitutionConfig, source: str, target: str) -> Substitution:
-        """The substitution of a recipe, for its two languages."""
-        return cls(
-            read_items(config.path, source, target),
-            share=config.share,
-            invented=config.invented,
-            surnames=config.surnames,
-        )
+    def of(cls, data: DataConfig) -> Substitution | None:
+        """The substitution of a recipe, for its two languages; None where it has none."""
+        if (config := data.substitution) is None:
+            return None
+        items = read_items(config.path, data.source_language, data.target_language)
+        return cls(items, share=config.share, invented=config.invented, surnames=config.surnames)
 
     def __call__(self, pair: Pair, rng: random.Random) -> Pair:
         """The pair with its items and numbers replaced; the same pair where there is none."""

@@ -21,10 +21,10 @@ al. 2023. Numpy only, no torch.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,7 +37,7 @@ from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION_NAMES
 
 FORMAT = 1
-MAX_BYTES = 2**29  # unpacked
+MAX_BYTES = 2**25  # unpacked
 KINDS = ATTENTION_NAMES
 MAP_SCALE = 255
 
@@ -72,6 +72,32 @@ class Dynamics:
     scores: Mapping[str, NDArray[np.float16]]
     packed: Mapping[str, NDArray[np.uint8]]
     scored_sentences: int = 0
+
+    @classmethod
+    def of_records(
+        cls,
+        records: Sequence[Mapping[str, Any]],
+        probes: tuple[Probe, ...],
+        score_names: tuple[str, ...],
+        scored_sentences: int,
+    ) -> Dynamics:
+        """From one record a step (`core.training.loop.Recorder`): step, losses, BLEU, and by kind the scores (M, L, H) and
+        the packed maps, as arrays or tensors.
+        """
+        rows = sorted(records, key=lambda row: row["step"])
+        train_loss, valid_loss, bleu = (
+            np.array([row[name] for row in rows], dtype=np.float32)
+            for name in ("train_loss", "valid_loss", "bleu")
+        )
+        return cls(
+            np.array([row["step"] for row in rows], dtype=np.int64),
+            *(train_loss, valid_loss, bleu),
+            probes,
+            score_names,
+            {kind: np.stack([np.asarray(row[f"{kind}.scores"]) for row in rows]) for kind in KINDS},
+            {kind: np.stack([np.asarray(row[f"{kind}.maps"]) for row in rows]) for kind in KINDS},
+            scored_sentences,
+        )
 
     def score(self, kind: str, name: str) -> NDArray[np.float32]:
         """One head score over the steps, (K, L, H)."""
@@ -121,44 +147,48 @@ def save_dynamics(path: str | Path, dynamics: Dynamics) -> None:
         np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]
 
 
-def load_dynamics(path: str | Path, most_bytes: int = MAX_BYTES) -> Dynamics:
-    """Read dynamics.npz, of at most `most_bytes` unpacked. Raises CheckpointError with one sentence when it is missing or
-    damaged. `core.training.dynamics` also checks that its values fit a model.
+def stored_dynamics(folder: Path, config: ModelConfig) -> Dynamics:
+    """The training dynamics in a checkpoint's folder. Raises `CheckpointError` with one sentence where there are none, or
+    they are damaged or too large, or not of this model, or have impossible values.
     """
-    file = Path(path)
-    if not file.exists():
-        raise CheckpointError(f"There are no training dynamics at {str(file)!r}.")
+    path = files.file_in(folder, files.DYNAMICS)
     with damage_as(
-        CheckpointError, lambda reason: f"The training dynamics {str(file)!r} cannot be read: {reason}."
+        CheckpointError, lambda reason: f"The training dynamics {str(path)!r} cannot be read: {reason}."
     ):
-        arrays = read_npz(file, most_bytes)
+        arrays = read_npz(path, MAX_BYTES)
         if int(arrays["format"]) != FORMAT:
             raise CheckpointError(
-                f"{str(file)!r} has format {int(arrays['format'])}; this reads format {FORMAT}."
+                f"{str(path)!r} has format {int(arrays['format'])}; this reads format {FORMAT}."
             )
         dynamics = _unpack(arrays)
-        _check(dynamics)
-    for kind in KINDS:
-        shape = dynamics.scores[kind].shape
-        cells = sum(len(q) * len(k) for q, k in (probe.sides(kind) for probe in dynamics.probes))
-        if dynamics.packed[kind].shape != (len(dynamics.steps), cells * shape[2] * shape[3]):
-            raise CheckpointError(f"The {kind} maps of {str(file)!r} do not fit its probe sentences.")
+        _check_shapes(dynamics, path)
+    with damage_as(
+        CheckpointError,
+        lambda reason: f"{path} is not the training of this model ({reason}); copy the file again.",
+    ):
+        _check_steps(dynamics)
+        _check_probes(dynamics, config)
+        _check_scores(dynamics, config)
+        _check_maps(dynamics, config.causal)
     return dynamics
 
 
-def _check(dynamics: Dynamics) -> None:
-    """Raise ValueError that names a misfit."""
+def _check_shapes(dynamics: Dynamics, path: Path) -> None:
+    """Raise ValueError that names a misfit, CheckpointError where it is between maps and sentences."""
     steps, scores = len(dynamics.steps), len(dynamics.score_names)
     for name in ("steps", "train_loss", "valid_loss", "bleu"):
         values = getattr(dynamics, name)
         if values.shape != (steps,) or values.dtype.kind not in "iuf":
             raise ValueError(f"{name} is not one number a step")
     for kind in KINDS:
-        shape = dynamics.scores[kind].shape
+        shape, packed = dynamics.scores[kind].shape, dynamics.packed[kind]
         if len(shape) != 4 or shape[:2] != (steps, scores) or dynamics.scores[kind].dtype.kind != "f":
             raise ValueError(f"the scores of {kind} have shape {shape}")
-        if dynamics.packed[kind].dtype != np.uint8:
+        cells = sum(len(q) * len(k) for q, k in (probe.sides(kind) for probe in dynamics.probes))
+        if packed.dtype != np.uint8:
             raise ValueError(f"the maps of {kind} are not bytes")
+        if packed.shape != (steps, cells * shape[2] * shape[3]):
+            raise CheckpointError(f"The {kind} maps of {str(path)!r} do not fit its probe sentences.")
 
 
 def _unpack(arrays: Mapping[str, NDArray[np.generic]]) -> Dynamics:
@@ -237,30 +267,12 @@ def _steepest(at: NDArray[np.int64], values: NDArray[np.float64], layer: int, he
     return best
 
 
-MAX_STORED_BYTES: Final = 2**25  # unpacked
 MOST_RECORDS: Final = 500
 MOST_PROBES: Final = 64
 LONGEST_TEXT: Final = 20_000  # characters
 LONGEST_LABEL: Final = 400
 LAST_STEP: Final = 10**9
 _SLACK: Final = 2e-2  # scores are kept in half precision
-
-
-def stored_dynamics(folder: Path, config: ModelConfig) -> Dynamics:
-    """The training dynamics in a checkpoint's folder. Raises `CheckpointError` with one sentence where there are none, or
-    they are not of this model, or have impossible values.
-    """
-    path = files.file_in(folder, files.DYNAMICS)
-    dynamics = load_dynamics(path, MAX_STORED_BYTES)
-    with damage_as(
-        CheckpointError,
-        lambda reason: f"{path} is not the training of this model ({reason}); copy the file again.",
-    ):
-        _check_steps(dynamics)
-        _check_probes(dynamics, config)
-        _check_scores(dynamics, config)
-        _check_maps(dynamics, config.causal)
-    return dynamics
 
 
 def _check_steps(dynamics: Dynamics) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacremoses import MosesPunctNormalizer, MosesTokenizer
@@ -24,13 +22,12 @@ from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from core.training.config import LoopConfig
 from core.training.data import Pair, read_column, sentence_key
-from core.training.objective import autocast, mean_loss
+from core.training.objective import autocast, evaluating, mean_loss
 from core.training.prepared import IGNORED, Example, make_batch, plan_epoch
 
 QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
-@torch.inference_mode()
 def log_probabilities(
     model: Transformer, examples: Sequence[Example], batch_tokens: int = 4000
 ) -> list[float]:
@@ -38,24 +35,18 @@ def log_probabilities(
 
     A target's tokens are those written, with the end mark if it was written; a target without tokens has NaN.
     """
-    config, device = model.config, next(model.parameters()).device
-    was_training = model.training
-    model.eval()
     means = [float("nan")] * len(examples)
     written = [i for i, example in enumerate(examples) if example.target]
-    for chosen in plan_epoch([examples[i] for i in written], batch_tokens, seed=0, epoch=0):
-        rows = [written[i] for i in chosen]
-        batch = make_batch(
-            examples, rows, source_pad=config.source_padding, target_pad=config.pad_id, bos=config.bos_id
-        )
-        logits = model(batch.source.to(device), batch.target.to(device)).float()  # (B, T, V)
-        labels = batch.labels.to(device)
-        keep = labels != IGNORED
-        picked = logits.log_softmax(-1).gather(-1, labels.clamp(min=0)[..., None])[..., 0]
-        totals = (picked * keep).sum(-1) / keep.sum(-1)
-        for row, mean in zip(rows, totals.tolist(), strict=True):
-            means[row] = mean
-    model.train(was_training)
+    with evaluating(model) as device:
+        for chosen in plan_epoch([examples[i] for i in written], batch_tokens, seed=0, epoch=0):
+            rows = [written[i] for i in chosen]
+            batch = make_batch(examples, rows, model.config).to(device)
+            logits = model(batch.source, batch.target).float()  # (B, T, V)
+            keep = batch.labels != IGNORED
+            picked = logits.log_softmax(-1).gather(-1, batch.labels.clamp(min=0)[..., None])[..., 0]
+            totals = (picked * keep).sum(-1) / keep.sum(-1)
+            for row, mean in zip(rows, totals.tolist(), strict=True):
+                means[row] = mean
     return means
 
 
@@ -98,13 +89,13 @@ def appraise(
         return [translated[text] for text in sources]
 
     written = written_by(beam)
-    figures: dict[str, Any] = {"beam": beam, **_rounded(score(written, references, language).to_json())}
+    figures: dict[str, Any] = {"beam": beam, **_rounded(asdict(score(written, references, language)))}
     several = score_of_sources(sources, written, references, language)
     if several is not None:
-        figures["multi_reference"] = _rounded(several.to_json())
+        figures["multi_reference"] = _rounded(asdict(several))
     if beam > 1:
         greedy = written_by(1)
-        scores = _rounded(score(greedy, references, language).to_json())
+        scores = _rounded(asdict(score(greedy, references, language)))
         figures["greedy"] = {name: scores[name] for name in ("bleu", "bleu_tokenised", "chrf", "exact")}
         several = score_of_sources(sources, greedy, references, language)
         if several is not None:
@@ -190,9 +181,6 @@ class Quality:
     chrf_signature: str
     exact: float
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 @lru_cache(maxsize=8)
 def _moses(language: str) -> tuple[MosesPunctNormalizer, MosesTokenizer]:
@@ -213,19 +201,13 @@ def score(hypotheses: Sequence[str], references: Sequence[str], language: str = 
             f"There are {len(hypotheses)} translations and {len(references)} references; the numbers must be equal "
             "and not zero."
         )
-    raw, chrf = BLEU(), CHRF()
-    # Effective order matters only where no sentence has four tokens, as with dates, where BLEU would always be 0.
-    plain = BLEU(tokenize="none", force=True, effective_order=True)
-    tokenised = [[moses_lowercase(text, language) for text in side] for side in (hypotheses, references)]
-    same = sum(a.strip() == b.strip() for a, b in zip(hypotheses, references, strict=True))
+    chrf = CHRF()
     return Quality(
         sentences=len(references),
-        bleu=raw.corpus_score(list(hypotheses), [list(references)]).score,
-        signature=str(raw.get_signature()),
-        bleu_tokenised=plain.corpus_score(tokenised[0], [tokenised[1]]).score,
+        **_bleus(hypotheses, [[text] for text in references], language),
         chrf=chrf.corpus_score(list(hypotheses), [list(references)]).score,
         chrf_signature=str(chrf.get_signature()),
-        exact=100 * same / len(references),
+        exact=exact_match(hypotheses, references),
     )
 
 
@@ -238,9 +220,6 @@ class MultiReference:
     bleu: float
     signature: str
     bleu_tokenised: float
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def score_multi_reference(
@@ -255,18 +234,24 @@ def score_multi_reference(
             f"There are {len(hypotheses)} translations and {len(references)} lists of references; the numbers must be "
             "equal and not zero, and no list empty."
         )
-    raw = BLEU()
-    plain = BLEU(tokenize="none", force=True, effective_order=True)
-    tokenised = [[moses_lowercase(text, language) for text in texts] for texts in references]
     return MultiReference(
         sources=len(references),
         references=sum(map(len, references)),
-        bleu=raw.corpus_score(list(hypotheses), _streams(references)).score,
-        signature=str(raw.get_signature()),
-        bleu_tokenised=plain.corpus_score(
-            [moses_lowercase(text, language) for text in hypotheses], _streams(tokenised)
-        ).score,
+        **_bleus(hypotheses, references, language),
     )
+
+
+def _bleus(hypotheses: Sequence[str], references: Sequence[Sequence[str]], language: str) -> dict[str, Any]:
+    """Both BLEU measures of hypotheses against one reference each or more, and the signature of sacreBLEU's own."""
+    raw = BLEU()
+    # Effective order matters only where no sentence has four tokens, as with dates, where BLEU would always be 0.
+    plain = BLEU(tokenize="none", force=True, effective_order=True)
+    tokenised = [[moses_lowercase(text, language) for text in texts] for texts in (hypotheses, *references)]
+    return {
+        "bleu": raw.corpus_score(list(hypotheses), _streams(references)).score,
+        "signature": str(raw.get_signature()),
+        "bleu_tokenised": plain.corpus_score(tokenised[0], _streams(tokenised[1:])).score,
+    }
 
 
 def score_of_sources(
@@ -322,10 +307,7 @@ def measure(
     translate: bool,
 ) -> Measurement:
     """Loss over all examples and, if requested, scores of the first `settings.evaluate_pairs` translations."""
-    device: torch.device = next(model.parameters()).device
-    loss = mean_loss(
-        model, examples, batch_tokens=settings.batch_tokens, precision=settings.precision, device=device
-    )
+    loss = mean_loss(model, examples, batch_tokens=settings.batch_tokens, precision=settings.precision)
     if not translate:
         return Measurement(loss)
     few = pairs[: settings.evaluate_pairs]
@@ -343,36 +325,24 @@ def translate_texts(
     beam_size: int = 1,
     precision: str = "float32",
     batch_tokens: int = 4000,
-    progress: Callable[[int, int], None] | None = None,
 ) -> list[str]:
     """Translations of many texts, in order, in batches of similar length and at most `batch_tokens` × beam tokens.
 
-    `progress(done, total)` is called after each batch. Raises InputError for a text the model cannot read.
+    Raises InputError for a text the model cannot read.
     """
     ids = source.encode_batch(list(texts))
     order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
     written: list[str] = [""] * len(ids)
-    device = next(model.parameters()).device
-    was_training = model.training
-    model.eval()
-    done = 0
-    while done < len(order):
-        count = 1
-        # Sorted by length, so the last row of a batch is its longest.
-        while (
-            done + count < len(order)
-            and (count + 1) * len(ids[order[done + count]]) * beam_size <= batch_tokens
-        ):
-            count += 1
-        rows = order[done : done + count]
-        with torch.inference_mode(), autocast(device, precision):
+    with evaluating(model) as device, autocast(device, precision):
+        while order:
+            count = 1
+            # Sorted by length, so the last row of a batch is its longest.
+            while count < len(order) and (count + 1) * len(ids[order[count]]) * beam_size <= batch_tokens:
+                count += 1
+            rows, order = order[:count], order[count:]
             outputs = translate_batch(model, [ids[i] for i in rows], beam_size=beam_size, batch_size=count)
-        for i, output in zip(rows, outputs, strict=True):
-            written[i] = target.decode(output)
-        done += count
-        if progress is not None:
-            progress(done, len(order))
-    model.train(was_training)
+            for i, output in zip(rows, outputs, strict=True):
+                written[i] = target.decode(output)
     return written
 
 
@@ -458,9 +428,3 @@ def _of_sources(several: MultiReference | None) -> list[tuple[str, str]]:
         ("  BLEU, sacreBLEU on raw text", f"{several.bleu:.2f}"),
         ("  signature", several.signature),
     ]
-
-
-def stopwatch() -> Callable[[], float]:
-    """A function that returns the seconds since this call."""
-    start = time.monotonic()
-    return lambda: time.monotonic() - start

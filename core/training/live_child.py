@@ -1,6 +1,6 @@
 """The child process of a watched training: requests come in and progress goes out, line by line.
 
-In, as JSON: first the order (`task`, `folder`, `steps`), then "pause", "resume", "stop". Out, as JSON:
+In, as JSON: first the order (`task`, `folder`), then "pause", "resume", "stop". Out, as JSON:
 
     {"probes": […], "score_names": […], "scored": 48, "shapes": {KIND: [L, H]}, "steps": 400, "parameters": n}   once
     {"step": 10, "loss": 1.9, "seconds": 3.2}                  as it goes
@@ -27,6 +27,7 @@ from typing import IO, Any
 import torch
 
 from core.analysis.glossary import SCORES
+from core.child import limit
 from core.errors import AtlasError
 from core.model.hooks import ATTENTION
 from core.training.live_run import CHECKPOINT, live_recipe
@@ -90,7 +91,7 @@ def _work(
     order: Mapping[str, Any], asked: Requests, tell: Callable[..., None], finished: Callable[[Path], None]
 ) -> None:
     folder = Path(order["folder"])
-    config = live_recipe(order["task"], folder / CHECKPOINT, folder / "work", order["steps"])
+    config = live_recipe(order["task"], folder / CHECKPOINT, folder / "work")
     trainer = Trainer(config, join("cpu", config.training.threads))
     tell(**_introduced(trainer))
     tell(phase="training")
@@ -134,22 +135,9 @@ def _packed(value: Any) -> Any:
     return base64.b64encode(value.numpy().tobytes()).decode() if isinstance(value, torch.Tensor) else value
 
 
-def take_little(megabytes: int) -> None:
-    """Limit this process's memory, where the system supports it."""
-    try:
-        import resource
-
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        most = megabytes * 2**20
-        limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
-    except (AttributeError, ImportError, OSError, ValueError):
-        pass  # Windows and some systems: only the time limit applies
-
-
 def begin(megabytes: int, finished: Callable[[Path], None]) -> None:
     """The entry of the process: memory limit, and an output that only `serve` writes to."""
-    take_little(megabytes)
+    limit(megabytes)
     answers = os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), 1)

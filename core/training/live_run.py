@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.errors import ConfigError
 from core.language import message
@@ -82,8 +81,8 @@ TASKS: Final[Mapping[str, LiveTask]] = {
 }
 
 
-def live_recipe(task: str, out: Path, work: Path, steps: int | None = None) -> TrainingConfig:
-    """The recipe of a task, trained into `out`. `steps` shortens it. Raises ConfigError for an unknown task."""
+def live_recipe(task: str, out: Path, work: Path) -> TrainingConfig:
+    """The recipe of a task, trained into `out`. Raises ConfigError for an unknown task."""
     if task not in TASKS:
         raise ConfigError(f"{task!r} cannot be trained here; choose one of {', '.join(TASKS)}.")
     live = TASKS[task]
@@ -97,7 +96,7 @@ def live_recipe(task: str, out: Path, work: Path, steps: int | None = None) -> T
         tokenizer=TokenizerConfig(kind="characters", shared=False),
         data=_data(task, live.pairs),
         training=LoopConfig(
-            max_steps=min(live.steps, steps or live.steps),
+            max_steps=live.steps,
             batch_tokens=2048,
             learning_rate=3e-3,
             warmup_steps=30,
@@ -133,6 +132,7 @@ def _data(task: str, pairs: int) -> DataConfig:
 
 Phase = Literal["starting", "training", "paused", "finishing", "done", "stopped", "failed"]
 ENTRY: Final = "core.cli.checkpoint"
+"""The module that the child runs."""
 MEGABYTES: Final = 2048
 NICE: Final = 15
 """The priority, below the server and other processes."""
@@ -172,18 +172,15 @@ class Progress:
 class LiveRun:
     """A training of `task` into `folder / CHECKPOINT`, started at once. Ends with `stop`, `cancel` or by itself."""
 
-    def __init__(
-        self, task: str, folder: Path, *, steps: int | None = None, life_s: float = LIFE_S, entry: str = ENTRY
-    ) -> None:
-        """`steps` ends it earlier than the task's recipe. `entry` is the module that the child runs."""
+    def __init__(self, task: str, folder: Path) -> None:
         self.task, self.folder = task, folder
         self._progress = Progress()
         self._records: list[dict[str, Any]] = []
         self._introduction: dict[str, Any] = {}
         self._lock = threading.Lock()
-        self._process = _start(entry)
-        self._send({"task": task, "folder": str(folder), "steps": steps})
-        self._clock = threading.Timer(life_s, self._end, args=(f"ended after {life_s / 60:.0f} minutes",))
+        self._process = _start()
+        self._send({"task": task, "folder": str(folder)})
+        self._clock = threading.Timer(LIFE_S, self._end, args=(f"ended after {LIFE_S / 60:.0f} minutes",))
         self._clock.daemon = True
         self._clock.start()
         threading.Thread(target=self._listen, name=f"live-{task}", daemon=True).start()
@@ -284,11 +281,11 @@ class LiveRun:
             self._progress = now
 
 
-def _start(entry: str) -> subprocess.Popen[bytes]:
+def _start() -> subprocess.Popen[bytes]:
     paths = [_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])]
     one_thread = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
     process = subprocess.Popen(
-        [sys.executable, "-m", entry, str(MEGABYTES)],
+        [sys.executable, "-m", ENTRY, str(MEGABYTES)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -303,31 +300,18 @@ def _start(entry: str) -> subprocess.Popen[bytes]:
 
 def _dynamics(introduction: Mapping[str, Any], records: list[dict[str, Any]]) -> Dynamics:
     """The records so far, as in the final `dynamics.npz`."""
-
-    def column(name: str) -> NDArray[np.float32]:
-        return np.array([record[name] for record in records], dtype=np.float32)
-
-    def arrays(name: str, dtype: type[np.generic]) -> list[NDArray[Any]]:
-        return [np.frombuffer(base64.b64decode(record[name]), dtype=dtype) for record in records]
-
     names = tuple(introduction["score_names"])
+
+    def unpacked(record: Mapping[str, Any]) -> dict[str, Any]:
+        arrays = {}
+        for kind in KINDS:
+            scores = np.frombuffer(base64.b64decode(record[f"{kind}.scores"]), dtype=np.float16)
+            arrays[f"{kind}.scores"] = scores.reshape(len(names), *introduction["shapes"][kind])
+            arrays[f"{kind}.maps"] = np.frombuffer(base64.b64decode(record[f"{kind}.maps"]), dtype=np.uint8)
+        return {**record, **arrays}
+
     probes = tuple(_probe(each) for each in introduction["probes"])
-    return Dynamics(
-        steps=np.array([record["step"] for record in records], dtype=np.int64),
-        train_loss=column("train_loss"),
-        valid_loss=column("valid_loss"),
-        bleu=column("bleu"),
-        probes=probes,
-        score_names=names,
-        scores={
-            kind: np.stack(arrays(f"{kind}.scores", np.float16)).reshape(
-                len(records), len(names), *introduction["shapes"][kind]
-            )
-            for kind in KINDS
-        },
-        packed={kind: np.stack(arrays(f"{kind}.maps", np.uint8)) for kind in KINDS},
-        scored_sentences=introduction["scored"],
-    )
+    return Dynamics.of_records([unpacked(each) for each in records], probes, names, introduction["scored"])
 
 
 def _probe(entry: Mapping[str, Any]) -> Probe:

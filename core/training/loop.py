@@ -28,7 +28,15 @@ from core.training.config import TrainingConfig
 from core.training.data import Pair
 from core.training.dynamics import KINDS, Dynamics, Probe, pack
 from core.training.evaluate import Measurement, measure
-from core.training.objective import Objective, Optimizer, autocast, compiled, learning_rate, log_spaced_steps
+from core.training.objective import (
+    Objective,
+    Optimizer,
+    autocast,
+    compiled,
+    evaluating,
+    learning_rate,
+    log_spaced_steps,
+)
 from core.training.prepared import Batch, Example, make_batch, model_config, plan_epoch, prepare
 from core.training.process import Process, Reporter, clock, interruptible, kernels_for_training
 from core.training.snapshots import RollingAverage, Start, check_same_run, load_state, save_state
@@ -127,7 +135,6 @@ class Trainer:
 
     def batches(self) -> Iterator[Batch]:
         """Batches without end from the current position; `epoch` and `position` always name the next one."""
-        model = self.model.config
         while True:
             plan = self._plan()
             while self.position < len(plan):
@@ -135,13 +142,7 @@ class Trainer:
                 self.position += 1
                 examples = [self.data.train.draw(self.epoch, index) for index in rows]
                 yield make_batch(
-                    examples,
-                    range(len(rows)),
-                    source_pad=model.source_padding,
-                    target_pad=model.pad_id,
-                    bos=model.bos_id,
-                    rank=self.process.rank,
-                    world=self.process.world,
+                    examples, range(len(rows)), self.model.config, self.process.rank, self.process.world
                 )
             self.epoch, self.position = self.epoch + 1, 0
 
@@ -158,7 +159,8 @@ class Trainer:
             cooldown=settings.cooldown,
         )
         with autocast(device, settings.precision), kernels_for_training(device):
-            loss = self.objective(batch.source.to(device), batch.target.to(device), batch.labels.to(device))
+            here = batch.to(device)
+            loss = self.objective(here.source, here.target, here.labels)
         # DistributedDataParallel averages over processes; times `world` makes it the sum over the global batch.
         (loss * (process.world / batch.tokens)).backward()
         if settings.clip_norm:
@@ -388,45 +390,20 @@ class Recorder:
 
     def dynamics(self) -> Dynamics:
         """Everything recorded so far."""
-        rows = sorted(self.records, key=lambda row: row["step"])
-
-        def column(name: str) -> NDArray[np.float32]:
-            return np.array([row[name] for row in rows], dtype=np.float32)
-
-        return Dynamics(
-            steps=np.array([row["step"] for row in rows], dtype=np.int64),
-            train_loss=column("train_loss"),
-            valid_loss=column("valid_loss"),
-            bleu=column("bleu"),
-            probes=tuple(self.probe(i) for i in range(len(self.probes))),
-            score_names=tuple(SCORES),
-            scores={kind: np.stack([row[f"{kind}.scores"].numpy() for row in rows]) for kind in KINDS},
-            packed={kind: np.stack([row[f"{kind}.maps"].numpy() for row in rows]) for kind in KINDS},
-            scored_sentences=len(self.scored),
-        )
+        probes = tuple(self.probe(i) for i in range(len(self.probes)))
+        return Dynamics.of_records(self.records, probes, tuple(SCORES), len(self.scored))
 
 
-@torch.inference_mode()
 def _attention(model: Transformer, examples: Sequence[Example]) -> Mapping[str, list[NDArray[np.float32]]]:
     """Each example's maps, kind → list of (L, H, Tq, Tk) without padding, at the reference translation."""
-    config = model.config
-    device = next(model.parameters()).device
-    was_training = model.training
-    model.eval()
-    batch = make_batch(
-        examples,
-        range(len(examples)),
-        source_pad=config.source_padding,
-        target_pad=config.pad_id,
-        bos=config.bos_id,
-    )
     hooks = Hooks(record=["*.weights"])
-    model(batch.source.to(device), batch.target.to(device), hooks=hooks)
-    model.train(was_training)
+    with evaluating(model) as device:
+        batch = make_batch(examples, range(len(examples)), model.config).to(device)
+        model(batch.source, batch.target, hooks=hooks)
     maps: dict[str, list[NDArray[np.float32]]] = {}
     for kind, (stack, block) in _SITES.items():
-        layers = config.encoder_layers if stack == "encoder" else config.decoder_layers
-        stacked = torch.stack([hooks.records[Site(stack, i, block, "weights")] for i in range(layers)], dim=1)
+        layers = range(model.config.layers(stack))
+        stacked = torch.stack([hooks.records[Site(stack, i, block, "weights")] for i in layers], dim=1)
         array = stacked.float().cpu().numpy()
         maps[kind] = []
         for row, example in enumerate(examples):

@@ -6,7 +6,8 @@ Muon updates the matrices of the layers, Adam the rest.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import torch
@@ -156,31 +157,32 @@ def autocast(device: torch.device, precision: str) -> torch.autocast:
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=precision == "bfloat16")
 
 
-@torch.inference_mode()
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[torch.device]:
+    """The model without dropout while the block runs, in inference mode; gives its device."""
+    training = model.training
+    try:
+        with torch.inference_mode():
+            yield next(model.eval().parameters()).device
+    finally:
+        model.train(training)
+
+
 def mean_loss(
     model: Transformer,
     examples: Sequence[Example],
     *,
     batch_tokens: int,
     precision: str,
-    device: torch.device,
 ) -> float:
     """Cross-entropy per target token in nats, end marks included, without smoothing and without dropout."""
-    config = model.config
-    was_training = model.training
-    model.eval()
     total, tokens = 0.0, 0
-    for rows in plan_epoch(examples, batch_tokens, seed=0, epoch=0):
-        batch = make_batch(
-            examples, rows, source_pad=config.source_padding, target_pad=config.pad_id, bos=config.bos_id
-        )
-        with autocast(device, precision):
-            loss = token_loss(
-                model, batch.source.to(device), batch.target.to(device), batch.labels.to(device), 0.0
-            )
-        total += float(loss)
-        tokens += batch.tokens
-    model.train(was_training)
+    with evaluating(model) as device:
+        for rows in plan_epoch(examples, batch_tokens, seed=0, epoch=0):
+            batch = make_batch(examples, rows, model.config).to(device)
+            with autocast(device, precision):
+                total += float(token_loss(model, batch.source, batch.target, batch.labels, 0.0))
+            tokens += batch.tokens
     return total / tokens
 
 

@@ -49,6 +49,10 @@ class Batch:
     labels: Tensor
     tokens: int
 
+    def to(self, device: torch.device) -> Batch:
+        """The same on a device."""
+        return Batch(self.source.to(device), self.target.to(device), self.labels.to(device), self.tokens)
+
 
 def plan_epoch(examples: Sequence[Example], batch_tokens: int, seed: int, epoch: int) -> list[list[int]]:
     """Index lists of one epoch's batches: a pure function of its arguments, so a run can resume inside it.
@@ -83,16 +87,9 @@ def pad(rows: Sequence[Sequence[int]], value: int) -> Tensor:
 
 
 def make_batch(
-    examples: Sequence[Example],
-    rows: Sequence[int],
-    *,
-    source_pad: int,
-    target_pad: int,
-    bos: int,
-    rank: int = 0,
-    world: int = 1,
+    examples: Sequence[Example], rows: Sequence[int], config: ModelConfig, rank: int = 0, world: int = 1
 ) -> Batch:
-    """The rows `rank`, `rank + world`, … of a global batch as tensors.
+    """The rows `rank`, `rank + world`, … of a global batch as tensors for a model of this configuration.
 
     A process without a row takes the first one without labels, since it must take part in the exchange of gradients.
     """
@@ -104,8 +101,8 @@ def make_batch(
     if silent:
         labels.fill_(IGNORED)
     return Batch(
-        source=pad([example.source for example in mine], source_pad),
-        target=pad([[bos, *example.target[:-1]] for example in mine], target_pad),
+        source=pad([example.source for example in mine], config.source_padding),
+        target=pad([[config.bos_id, *example.target[:-1]] for example in mine], config.pad_id),
         labels=labels,
         tokens=sum(len(examples[i].target) for i in rows),
     )
@@ -330,8 +327,7 @@ def made_pairs(config: TrainingConfig, corpus: Corpus) -> list[Pair]:
     """Pairs that are in no file: filled templates, and concatenations of two training pairs."""
     data, rng = config.data, random.Random(f"{config.training.seed}/made")
     made: list[Pair] = []
-    if data.templates is not None and data.substitution is not None:
-        names = Substitution.of(data.substitution, data.source_language, data.target_language)
+    if data.templates is not None and (names := Substitution.of(data)) is not None:
         templates = Templates.read(data.templates.path, names, data.source_language, data.target_language)
         drawn = (templates.draw(rng, data.templates.invented) for _ in range(data.templates.pairs))
         made += [pair for pair in drawn if pair not in corpus.unseen]
@@ -347,16 +343,13 @@ def _training_set(
     """The pairs of a fitting length, with the variations of the recipe."""
     data, dropout = config.data, config.tokenizer.bpe_dropout
     examples, kept = encode_pairs(corpus.train, *tokenizers, data.max_tokens, data.max_length_ratio)
-    substitution = None
-    if data.substitution is not None:
-        substitution = Substitution.of(data.substitution, data.source_language, data.target_language)
+    substitution = Substitution.of(data)
+    varied = dropout or substitution or data.typos
     return TrainingSet(
         [corpus.train[i] for i in kept],
         examples,
         config.training.seed,
-        encoders=(_encoder(tokenizers[0], dropout), _encoder(tokenizers[1], dropout))
-        if dropout or substitution or data.typos
-        else None,
+        encoders=(_encoder(tokenizers[0], dropout), _encoder(tokenizers[1], dropout)) if varied else None,
         substitution=substitution,
         unseen=corpus.unseen,
         max_tokens=data.max_tokens,

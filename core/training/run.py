@@ -27,13 +27,13 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import enum
 import math
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TextIO
@@ -172,10 +172,8 @@ class Examiner:
 
     def _trained_on(self, texts: Sequence[str]) -> list[list[str]]:
         """For each text the training sources that contain it."""
-        data = self.config.data
-        masked: Callable[[str], str] = str
-        if data.substitution is not None:
-            masked = Substitution.of(data.substitution, data.source_language, data.target_language).masked
+        substitution = Substitution.of(self.config.data)
+        masked: Callable[[str], str] = str if substitution is None else substitution.masked
         keys = [sentence_key(masked(text)) for text in texts]
         read = {
             name: {sentence_key(masked(text)) for text in known}
@@ -190,13 +188,8 @@ class Examiner:
 
 def valid_loss(trainer: Trainer, model: Transformer) -> float:
     """Nats per token of the validation targets, in single precision."""
-    return mean_loss(
-        model,
-        trainer.data.valid_examples,
-        batch_tokens=trainer.settings.batch_tokens,
-        precision="float32",
-        device=trainer.process.device,
-    )
+    tokens = trainer.settings.batch_tokens
+    return mean_loss(model, trainer.data.valid_examples, batch_tokens=tokens, precision="float32")
 
 
 def write_card(trainer: Trainer, model: Transformer, weights_from: str) -> dict[str, Any]:
@@ -208,11 +201,7 @@ def write_card(trainer: Trainer, model: Transformer, weights_from: str) -> dict[
     figures["quality"] = examiner.quality()
     figures["log_probability"] = examiner.log_probability()
     return {
-        "name": trainer.config.name,
-        "description": trainer.config.description,
-        "source_language": data.source_language,
-        "target_language": data.target_language,
-        "data": list(data.description),
+        **_named(trainer.config),
         "terms": list(data.terms),
         "recipe": trainer.config.to_json(),
         "figures": figures,
@@ -220,6 +209,17 @@ def write_card(trainer: Trainer, model: Transformer, weights_from: str) -> dict[
         "examples": examiner.examples(),
         **({"probe_sentences": list(probes)} if (probes := trainer.config.probe_sentences) else {}),
         "trained": datetime.now(UTC).date().isoformat(),
+    }
+
+
+def _named(config: TrainingConfig) -> dict[str, Any]:
+    """What a card begins with."""
+    return {
+        "name": config.name,
+        "description": config.description,
+        "source_language": config.data.source_language,
+        "target_language": config.data.target_language,
+        "data": list(config.data.description),
     }
 
 
@@ -300,21 +300,15 @@ def _with_weights(model: Transformer, weights: Mapping[str, torch.Tensor]) -> Tr
     return fresh.eval()
 
 
-class Ending(enum.Enum):
-    """How a call of `train` ended."""
-
-    FINISHED = "the checkpoint is written"
-    INTERRUPTED = "a signal was received; the same call resumes the run"
-
-
 def train(
     config: TrainingConfig,
     *,
     restart: bool = False,
     finished: Callable[[Path], None] | None = None,
     follow: Callable[[Trainer], bool] = Trainer.run,
-) -> Ending:
-    """Train, or resume training, and write the checkpoint into `config.out`.
+) -> bool:
+    """Train, or resume training, and write the checkpoint into `config.out`. False where a signal was received; the same
+    call then resumes the run.
 
     Runs alone or as one of torchrun's processes, of which the first writes. `restart` discards an unfinished run.
     `finished` is called with the folder once it is written, in the process that wrote it. `follow` makes the steps and says
@@ -335,7 +329,7 @@ def _train(
     restart: bool,
     finished: Callable[[Path], None] | None,
     follow: Callable[[Trainer], bool],
-) -> Ending:
+) -> bool:
     if restart and process.main:
         forget_run(config.work)
     process.wait()
@@ -343,13 +337,13 @@ def _train(
     trainer.announce(trainer.resume())
     try:
         if not follow(trainer):
-            return Ending.INTERRUPTED
+            return False
         if process.main:
             finish(trainer)
             if finished is not None:
                 finished(config.out)
         process.wait()  # a process that exits while another still works may end both
-        return Ending.FINISHED
+        return True
     finally:
         trainer.reporter.close()
 
@@ -422,10 +416,7 @@ def look(trainer: Trainer) -> None:
     """Print what the model writes for a few held-back sentences, and write the checkpoint as it is now."""
     texts = list(dict.fromkeys(pair.source for pair in trainer.data.valid_pairs))[:_EXAMPLES]
     references = {pair.source: pair.target for pair in trainer.data.valid_pairs}
-    training = trainer.model.training
-    trainer.model.eval()
     written = translate_texts(trainer.model, *trainer.data.tokenizers, texts)
-    trainer.model.train(training)
     trainer.reporter.line(
         f"Look after {clock(trainer.seconds)}, step {trainer.step}, at pairs it never sees:"
     )
@@ -438,12 +429,9 @@ def look(trainer: Trainer) -> None:
 @torch.no_grad()
 def _write(trainer: Trainer, examples: list[dict[str, Any]]) -> None:
     config = trainer.config
+    unfinished = f"{config.description} Unfinished: step {trainer.step} of {trainer.settings.max_steps}."
     card = {
-        "name": config.name,
-        "description": f"{config.description} Unfinished: step {trainer.step} of {trainer.settings.max_steps}.",
-        "source_language": config.data.source_language,
-        "target_language": config.data.target_language,
-        "data": list(config.data.description),
+        **_named(replace(config, description=unfinished)),
         "recipe": config.to_json(),
         "examples": examples,
     }

@@ -1,7 +1,4 @@
-"""Built-in tasks whose pairs are generated, not read: copy, reverse and sort, dates, and names to spell.
-
-Add one by registering an object that fits `Task`.
-"""
+"""Built-in tasks whose pairs are generated, not read: copy, reverse and sort, dates, and names to spell."""
 
 from __future__ import annotations
 
@@ -10,8 +7,8 @@ import hashlib
 import random
 import string
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, Protocol
 
 from core.errors import ConfigError
 
@@ -38,9 +35,6 @@ class Copy:
     def answer(self, letters: str) -> str:
         return letters
 
-    def split(self, target: str) -> str:
-        return hashed_split(target)
-
 
 class Reverse(Copy):
     """Letters in, the same letters backwards out: the cross-attention must run against the diagonal."""
@@ -61,54 +55,17 @@ class Sort(Copy):
 
 
 MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
-]
+]  # fmt: skip
 SHORT_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 ORDINAL_WORDS = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
-    "twentieth",
-    "twenty-first",
-    "twenty-second",
-    "twenty-third",
-    "twenty-fourth",
-    "twenty-fifth",
-    "twenty-sixth",
-    "twenty-seventh",
-    "twenty-eighth",
-    "twenty-ninth",
-    "thirtieth",
-    "thirty-first",
-]
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
+    "twentieth", "twenty-first", "twenty-second", "twenty-third", "twenty-fourth", "twenty-fifth", "twenty-sixth",
+    "twenty-seventh", "twenty-eighth", "twenty-ninth", "thirtieth", "thirty-first",
+]  # fmt: skip
 FIRST_YEAR, LAST_YEAR, PIVOT = 1900, 2099, 50
 
 
@@ -144,9 +101,6 @@ class Dates:
         last = datetime.date(LAST_YEAR, 12, 31).toordinal()
         date = datetime.date.fromordinal(rng.randint(first, last))
         return self.write(date, rng), date.isoformat()
-
-    def split(self, target: str) -> str:
-        return hashed_split(target)
 
     def write(self, date: datetime.date, rng: random.Random) -> str:
         """One of the many ways to write `date`."""
@@ -240,56 +194,14 @@ ENOUGH_NAMES = 50
 INITIAL_VOWELS = "aeiouàâäéèêëîïôöùûü"
 
 _ONSETS = [
-    "b",
-    "br",
-    "c",
-    "ch",
-    "d",
-    "dr",
-    "f",
-    "fr",
-    "g",
-    "gr",
-    "j",
-    "k",
-    "kr",
-    "l",
-    "m",
-    "n",
-    "p",
-    "pr",
-    "r",
-    "s",
-    "sh",
-    "st",
-    "t",
-    "tr",
-    "v",
-    "w",
-    "z",
-]
+    "b", "br", "c", "ch", "d", "dr", "f", "fr", "g", "gr", "j", "k", "kr", "l", "m", "n", "p", "pr", "r", "s", "sh",
+    "st", "t", "tr", "v", "w", "z",
+]  # fmt: skip
 _VOWELS = ["a", "e", "i", "o", "u", "ai", "ea", "ee", "ia", "io", "ou"]
 _CODAS = ["", "", "", "", "", "", "l", "m", "n", "n", "r", "s", "t", "x"]
 _ENDS = [
-    "a",
-    "e",
-    "i",
-    "o",
-    "u",
-    "an",
-    "el",
-    "en",
-    "er",
-    "in",
-    "is",
-    "on",
-    "ski",
-    "son",
-    "stein",
-    "ov",
-    "ova",
-    "ez",
-]
+    "a", "e", "i", "o", "u", "an", "el", "en", "er", "in", "is", "on", "ski", "son", "stein", "ov", "ova", "ez",
+]  # fmt: skip
 
 
 def invented_name(rng: random.Random, *, vowel: bool = False) -> str:
@@ -350,15 +262,12 @@ class Names:
         text = " ".join(words) + rng.choice(("", "", "."))
         return text, text
 
-    def split(self, target: str) -> str:
-        return hashed_split(target)
-
 
 class Task(Protocol):
     """A source of question-answer pairs.
 
-    `source_alphabet` and `target_alphabet` have every character that can occur. `split` decides from the answer
-    alone whether a pair is for 'train', 'valid' or 'test', so an answer of one split never occurs in another.
+    `source_alphabet` and `target_alphabet` have every character that can occur. `hashed_split` of the answer alone decides
+    whether a pair is for 'train', 'valid' or 'test', so an answer of one split never occurs in another.
     """
 
     name: str
@@ -367,23 +276,13 @@ class Task(Protocol):
 
     def generate(self, rng: random.Random) -> tuple[str, str]: ...
 
-    def split(self, target: str) -> str: ...
 
-
-TASKS: dict[str, Task] = {}
-
-
-def register(task: Task) -> None:
-    """Register a task under its name."""
-    TASKS[task.name] = task
+_ALL: Final[tuple[Task, ...]] = (Dates(), Copy(), Reverse(), Sort(), Names())
+TASKS: Final[Mapping[str, Task]] = {task.name: task for task in _ALL}
 
 
 def get_task(name: str) -> Task:
-    """The registered task `name`; ConfigError lists the known ones."""
+    """The task `name`; ConfigError lists the known ones."""
     if name not in TASKS:
         raise ConfigError(f"There is no task {name!r}; choose one of {', '.join(sorted(TASKS))}.")
     return TASKS[name]
-
-
-for _task in (Dates(), Copy(), Reverse(), Sort(), Names()):
-    register(_task)

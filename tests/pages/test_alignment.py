@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.alignment import Gold, from_lines
+from core.analysis.alignment import Gold, from_lines, line_of
 from core.api import Checkpoint, load, trace
 from core.errors import InputError
 from core.tokenizer.tokenizer import spaced_words
-from tests.pages.test_pages import shown, sound, words
+from tests.pages.test_pages import Open, change_card, measured, press, shown, sound, words
 from ui.heads import alignment as page
 from ui.heads import alignment_data as data
 from ui.heads import alignment_results as results
 from ui.heads.alignment import ALIGNMENT, AlignmentData, Marked
 from ui.session.selection import Selection
+from ui.session.state import parse
 from ui.shared import checkpoints as listing
 from ui.shared import context
 from ui.shared.context import CheckpointView
 
-Open = Callable[..., AppTest]
 TEXT = "The dog is chasing a white ball."
 TARGET = "Le chien court après une balle blanche."
 PAIR = {"text": TEXT, "strategy": "given", "target": TARGET}
@@ -37,10 +36,8 @@ Links = set[tuple[int, int]]
 
 
 def test_what_a_card_calls_its_languages_is_no_markdown_in_a_hint(checkpoints: Path, open_app: Open) -> None:
-    file = checkpoints / "tiny" / "card.json"
     picture = "![x](http://e.org/p)"
-    card = {**json.loads(file.read_text()), "source_language": picture, "target_language": picture}
-    file.write_text(json.dumps(card))
+    change_card(checkpoints / "tiny", source_language=picture, target_language=picture)
     app = sound(open_app("alignment", PAIR))
     (joined,) = [each for each in app.toggle if each.label == "Both directions"]
     assert "No checkpoint in the list translates" in joined.help and picture not in joined.help
@@ -48,8 +45,8 @@ def test_what_a_card_calls_its_languages_is_no_markdown_in_a_hint(checkpoints: P
 
 
 @pytest.fixture
-def model(checkpoints: Path) -> Checkpoint:
-    return load(checkpoints / "tiny", device="cpu")
+def model(tiny_checkpoint: Path) -> Checkpoint:
+    return load(tiny_checkpoint, device="cpu")
 
 
 def plain_links(
@@ -118,15 +115,22 @@ def test_the_lists_lead_to_the_heads_of_a_layer_and_to_all_layers(open_app: Open
     assert shown(app).layer == -1 and not any(each.key == "widget_alignment_head" for each in app.selectbox)
 
 
-def test_a_gold_file_is_measured_and_its_sentences_are_opened(open_app: Open, model: Checkpoint) -> None:
+@pytest.mark.parametrize("long", [False, True])
+def test_a_gold_file_is_measured_and_its_sentences_are_opened(
+    open_app: Open, checkpoints: Path, model: Checkpoint, monkeypatch: pytest.MonkeyPatch, long: bool
+) -> None:
+    """At once, or where it is long behind the page when the reader asks."""
+    if long:
+        monkeypatch.setattr(data, "SOON", 1)
     gold = some_gold(model)
     _, source, target = plain_links(model, LAYER, HEAD, "writing")
-    from core.analysis.alignment import line_of
-
     app = open_app("alignment", {**PAIR, "layer": str(LAYER), "head": str(HEAD)})
     file = from_lines("mine", f"{line_of(source, target, gold)}\nI am tired. ||| Je suis fatigué. ||| 1-1\n")
     app.session_state["gold_file"] = file
     sound(app.run())
+    if long:
+        assert "2 sentences, when fed back" not in rows_of(app)
+        measured(press(app, "start_gold"))
     lines = rows_of(app)
     links = plain_links(model, LAYER, HEAD, "writing")[0]
     assert lines["this sentence, when predicted"] == rates(links, set(gold.sure), set(gold.possible))
@@ -142,10 +146,7 @@ def test_a_gold_file_is_measured_and_its_sentences_are_opened(open_app: Open, mo
 def other_way(checkpoints: Path) -> None:
     """The same model as one that translates back."""
     shutil.copytree(checkpoints / "tiny", checkpoints / "back")
-    path = checkpoints / "back" / "card.json"
-    card = json.loads(path.read_text("utf-8"))
-    card |= {"name": "back", "source_language": "fr", "target_language": "en"}
-    path.write_text(json.dumps(card), "utf-8")
+    change_card(checkpoints / "back", name="back", source_language="fr", target_language="en")
 
 
 def test_joining_says_why_it_cannot_be_done_and_does_it_where_it_can(
@@ -206,7 +207,7 @@ def test_marks_of_the_browser_are_bounded() -> None:
     )  # fmt: skip
     assert drawn.links == ((1, 1),)
     assert drawn.gold == ((0, 2, True), (1, 2, False))
-    for wrong in (None, "x", [[0, 0, True]], [[2, 1, True]], [[0, 1]], [[0, 1, 1]], [[0, 1, True]] * 201):
+    for wrong in ([[0, 0, True]], [[2, 1, True]], [[0, 1, 1]], [[0, 1, True]] * 201):
         assert ALIGNMENT.answer("marked", {"cells": wrong}, drawn) is None, wrong
 
 
@@ -260,11 +261,9 @@ def test_the_page_opens_with_the_head_that_aligns_in_the_row_that_the_card_says(
     open_app: Open, checkpoints: Path, monkeypatch: pytest.MonkeyPatch, row: str
 ) -> None:
     """Not with the head that opens elsewhere; and a row that was chosen stays, whatever the card says."""
-    file = checkpoints / "tiny" / "card.json"
     opens = {"layer": 0, "head": 1, "share": 0.5, "words": 9, "sentences": 1, "reading": "writing"}
     aligns = {**opens, "layer": LAYER, "head": HEAD, "reading": row}
-    card = {**json.loads(file.read_text("utf-8")), "default_heads": {"cross": opens, "alignment": aligns}}
-    file.write_text(json.dumps(card), "utf-8")
+    change_card(checkpoints / "tiny", default_heads={"cross": opens, "alignment": aligns})
     model = load(checkpoints / "tiny", device="cpu")
     expected = {step: plain_links(model, LAYER, HEAD, step)[0] for step in ("writing", "reading")}
     assert expected["writing"] != expected["reading"]
@@ -281,25 +280,17 @@ def test_the_page_opens_with_the_head_that_aligns_in_the_row_that_the_card_says(
 
 
 @pytest.mark.parametrize(
-    ("pin", "says"), [("t0-s0", "sure"), ("t1-s1", "possible"), ("t1-s0", "none"), ("none", "")]
+    ("pin", "says"),
+    [
+        ("t0-s0", ["the gold links “le” and “the” too"]),
+        ("t1-s1", ["the gold has “chien” and “dog” as a possible link"]),
+        ("t1-s0", ["the gold does not link “chien” and “the”"]),
+        ("none", []),
+    ],
 )
-def test_it_says_whether_the_gold_has_the_pinned_pair(pin: str, says: str) -> None:
-    from types import SimpleNamespace
-
-    from ui.heads import alignment as page
-    from ui.session.state import parse
-
+def test_it_says_whether_the_gold_has_the_pinned_pair(pin: str, says: list[str]) -> None:
     axes = SimpleNamespace(target=(0, 1), source=(0, 1))
     words_of = SimpleNamespace(axes=axes, target=("le", "chien"), source=("the", "dog"))
     gold = Gold(frozenset({(0, 0)}), frozenset({(0, 0), (1, 1)}))
     shown_with = SimpleNamespace(selection=parse({"pin": pin})[0])
-    said = page.pinned_gold(shown_with, SimpleNamespace(gold=gold, words=words_of))  # type: ignore[arg-type]
-    assert (
-        said
-        == {
-            "sure": ["the gold links “le” and “the” too"],
-            "possible": ["the gold has “chien” and “dog” as a possible link"],
-            "none": ["the gold does not link “chien” and “the”"],
-            "": [],
-        }[says]
-    )
+    assert page.pinned_gold(shown_with, SimpleNamespace(gold=gold, words=words_of)) == says  # type: ignore[arg-type]

@@ -1,22 +1,25 @@
-"""Attention about a pinned pair: which heads link it, in which order, and where to go on from it."""
+"""Attention about a pinned pair: which heads link it, and where to go on from it; and layers of the joint view."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
+import torch
 
+from core.api import load, trace
+from core.checkpoints.bundle import save
+from core.model.transformer import Transformer
 from tests.mounted import Mounted, watch
-from tests.pages.test_pages import shown, sound
+from tests.pages.test_pages import Open, shown, sound
 from ui.app import frame
-from ui.attention import wall
+from ui.attention import page, wall
 from ui.session.codec import UNPINNED, Pin
 from ui.shared.context import CheckpointView
 from ui.shared.map_data import from_bytes
 
-Open = Callable[..., AppTest]
 PINNED = {"text": "I am tired.", "kind": "cross", "pin": "t1-s2"}
 
 
@@ -91,3 +94,50 @@ def test_rows_of_the_decoder_have_the_word_read_and_the_word_written(
     for view in ("wall", "head"):
         rows, reads = drawn[view]["rows"], drawn[view]["reads"]
         assert reads[0] == "⟨start⟩" and reads[1:] == rows[:-1], "each row reads what the one before wrote"
+
+
+# -- the three kinds together -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def joint(monkeypatch: pytest.MonkeyPatch) -> Mounted:
+    return watch(monkeypatch, page)
+
+
+@pytest.fixture
+def deep(checkpoints: Path) -> Path:
+    """A model whose encoder is deeper than its decoder: three layers that read, one that writes."""
+    tiny = load(checkpoints / "tiny", device="cpu")
+    torch.manual_seed(5)
+    model = Transformer(replace(tiny.config, encoder_layers=3, decoder_layers=1))
+    save(
+        checkpoints / "deep", model, tiny.source_tokenizer, tiny.target_tokenizer, {"name": "deep"}, "float32"
+    )
+    return checkpoints / "deep"
+
+
+@pytest.mark.parametrize(
+    ("layer", "head", "says", "who"),
+    [
+        ("2", "1", "encoder: head 2.1; decoder: head 0.1", "head 0.1"),
+        (
+            "2",
+            "mean",
+            "encoder: layer 2, mean of its heads; decoder: layer 0, mean of its heads",
+            "the mean of the heads in layer 0",
+        ),
+        ("0", "1", "head 0.1 of each kind", "head 0.1"),
+        ("0", "mean", "layer 0, mean of its heads", "the mean of the heads in layer 0"),
+    ],
+)
+def test_each_half_is_named_by_its_own_layer(
+    open_app: Open, deep: Path, joint: Mounted, layer: str, head: str, says: str, who: str
+) -> None:
+    link = {"checkpoint": "deep", "text": "I am tired.", "kind": "joint", "layer": layer, "head": head}
+    sound(open_app("attention", link))
+    assert (joint["joint"]["subtitle"], joint["joint"]["subject"]) == (says, who)
+    found = trace(load(deep, device="cpu"), "I am tired.", record=("*.weights",))
+    for kind, site in (("encoder", f"encoder.{layer}.self.weights"), ("cross", "decoder.0.cross.weights")):
+        full = found.array(site)
+        expected = full.mean(0) if head == "mean" else full[int(head)]
+        assert joint["joint"][kind].reshape(expected.shape) == pytest.approx(expected, abs=1e-5)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.test_pages import shown, sound, words
+from tests.pages.test_pages import Open, shown, sound, words
 from ui.session.selection import Selection
 from ui.session.state import parse, to_params
 from ui.shared import contributions
 from ui.translate import trouble
 
-Open = Callable[..., AppTest]
 TEXT = "I am tired."
 MEASURES = ("lengths", "residual", "alti", "zeroing", "rollout")
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.learning import trials
 from core.learning.trials import Times
-from tests.pages.test_pages import shown, sound, words
+from tests.pages.test_pages import Open, press, shown, sound, words
 from ui.shared import checkpoints
 
-Open = Callable[..., AppTest]
 TIMES = {n: Times(0.001 * (n / 64) ** 2, 0.002 * n / 64) for n in trials.LENGTHS}
 
 
@@ -46,7 +43,7 @@ def test_weights_memory_and_times_by_length(open_app: Open, monkeypatch: pytest.
     heads = config.encoder_layers * config.heads
     assert table[-1][2] == f"{heads * 1024**2 * 4 / 1e6:.{0 if heads > 23 else 1}f} MB"
     assert f"This sentence: {own} tokens" in words(app)
-    app = sound(next(each for each in app.button if each.key == "measure_times").click().run())
+    app = press(app, "measure_times")
     table = rows(words(app))
     assert len(measured) == 1 and table[0][4:] == ["", ""]
     assert table[1][4:] == ["1.0 ms", "2.0 ms"] and table[-1][4:] == ["256.0 ms", "32.0 ms"]

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.learning.lesson import plain
-from tests.pages.test_pages import shown, sound, words
-from tests.ui.learn.test_lesson_truth import numbers_of
+from tests.pages.test_pages import Open, press, shown, sound, words
+from tests.ui.learn.test_lessons import numbers_of
 from ui.learn.shelf import shelf
 from ui.shared import checkpoints as listing
 from ui.shared import models
-
-Open = Callable[..., AppTest]
 
 
 @pytest.fixture
@@ -69,7 +66,7 @@ def test_the_numbers_of_the_solutions_are_the_models(open_app: Open, shipped: No
     app = sound(open_app("lessons", {"handout": "attention", "solutions": "1", "checkpoint": "en-fr"}))
     value = numbers_of("attention", 1).written("looked_weight")
     assert f"<b>{value}</b>" in sheet(app)
-    app = sound(next(each for each in app.button if each.key == "handout_back").click().run())
+    app = press(app, "handout_back")
     assert shown(app).handout == "" and "handout-steps" not in words(app)
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import html
 import types
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.analysis.roles import sinks
 from core.analysis.scores import AxisTokens
@@ -23,15 +21,13 @@ from core.tokenizer import Tokenizer
 from core.tokenizer.files import Frame
 from core.tokenizer.piece import PADDING_LABEL
 from tests.mounted import Mounted, watch
-from tests.pages.test_pages import shown, sound, words
+from tests.pages.test_pages import Open, measured, press, shown, sound, words
 from ui.heads import atlas as data
 from ui.heads import page, roles
 from ui.heads.atlas import AtlasPick, Listed
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared.head_views import OneHead
-
-Open = Callable[..., AppTest]
 
 
 @pytest.fixture
@@ -117,13 +113,10 @@ def test_other_sentences_are_measured_behind_the_page(
     give("one\ttwo\tthree")
     assert "Line 1 has 3 columns" in words(app) and drawn["atlas"]["title"] == before
     give("A man.\tUn homme.\nI am tired.\n" + "long " * 90)
-    for job in app.session_state["jobs"].values():
-        assert job.wait(60) and not job.problem
-    sound(app.run())
+    measured(app)
     title = drawn["atlas"]["title"]
     assert title == "All 12 heads over 2 of 3 pasted sentences (the others cannot be read)"
-    again = next(each for each in app.button if each.key == "examples_again")
-    sound(again.click().run())
+    press(app, "examples_again")
     assert drawn["atlas"]["title"] == before
 
 
@@ -132,10 +125,7 @@ def test_without_a_stored_atlas_it_says_so_and_measures(
 ) -> None:
     app = sound(open_app("heads", {"every": "1"}))
     assert "no stored atlas" in words(app) and "atlas" not in drawn
-    next(each for each in app.button if each.key == "measure_corpus").click().run()
-    for job in app.session_state["jobs"].values():
-        assert job.wait(60) and not job.problem
-    sound(app.run())
+    measured(press(app, "measure_corpus"))
     assert drawn["atlas"]["title"] == "All 12 heads over 2 example sentences"
 
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from tests.mounted import Mounted, watch
-from tests.pages.test_pages import sound, words
+from tests.pages.test_pages import Open, sound, words
 from ui.inside import head as page
 
-Open = Callable[..., AppTest]
 TEXT = "I am tired."
 
 
@@ -78,7 +74,7 @@ def test_the_pinned_pair_is_the_question(open_app: Open, drawn: Mounted, kind: s
 
 
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
-def test_a_link_opens_the_same_number(open_app: Open, drawn: Mounted, checkpoints: Path, kind: str) -> None:
+def test_a_link_opens_the_same_number(open_app: Open, drawn: Mounted, kind: str) -> None:
     link = {"kind": kind, "layer": "1", "head": "1", "token": "s2" if kind == "encoder" else "t2"}
     sound(open_app("inside", {"text": TEXT, **link, "card": "q_head", "number": "1.3"}))
     meta = drawn["inside"]

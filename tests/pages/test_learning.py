@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import base64
 import html
-import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,18 +16,16 @@ from streamlit.testing.v1 import AppTest
 
 from core.api import load
 from core.checkpoints import files
-from core.training.dynamics import load_dynamics
+from core.training.dynamics import stored_dynamics
 from core.training.live_run import Progress
 from tests.golden_training import write_training
 from tests.mounted import Mounted, watch
-from tests.pages.test_pages import shown, sound, words
+from tests.pages.test_pages import Open, change_card, measured, press, shown, sound, words
 from ui import uploads
 from ui.learn import dynamics, trainings
 from ui.learn import watch as watching
 from ui.learn.dynamics import TrainingLook
 from ui.session import state
-
-Open = Callable[..., AppTest]
 
 
 @pytest.fixture
@@ -154,10 +151,7 @@ def test_a_training_that_went_on_says_from_where(
     start: Any,
     said: str,
 ) -> None:
-    file = checkpoints / "tiny" / files.CARD
-    card = json.loads(file.read_text("utf-8"))
-    card.setdefault("figures", {})["started_from"] = start
-    file.write_text(json.dumps(card), encoding="utf-8")
+    change_card(checkpoints / "tiny", figures={"started_from": start})
     shutil.copytree(checkpoints / "tiny", checkpoints / "dates")
     app = sound(open_app("learning", {"checkpoint": "tiny"}))
     found = html.unescape(words(app))
@@ -189,17 +183,17 @@ def test_a_live_run_is_started_held_and_stopped(
 ) -> None:
     app = sound(open_app("learning", {"watch": "live", "task": "sort"}))
     assert "the same letters sorted from a to j out" in words(app)
-    sound(app.button(key="live_start").click().run())
+    press(app, "live_start")
     (run,) = runs
     assert run.task == "sort" and drawn["run_token"]["token"] and "Learning: " in words(app)
     bar = app.get("progress")[0].proto
     assert bar.value == 10 and bar.text == "Step 40 of 400 · loss 1.23 · 25 % exact · 3 s"
-    sound(app.button(key="live_hold").click().run())
+    press(app, "live_hold")
     assert run.asked == ["pause"] and app.button(key="live_hold").label == "Resume"
-    sound(app.button(key="live_hold").click().run())
-    sound(app.button(key="live_stop").click().run())
+    press(app, "live_hold")
+    press(app, "live_stop")
     assert run.asked == ["pause", "resume", "stop"]
-    sound(app.button(key="live_discard").click().run())
+    press(app, "live_discard")
     assert run.asked[-1] == "cancel" and not run.folder.exists()
     assert app.button(key="live_start")
 
@@ -208,11 +202,9 @@ def test_a_measurement_of_the_session_leaves_its_training_alone(
     checkpoints: Path, open_app: Open, drawn: Mounted, runs: list[FakeRun]
 ) -> None:
     app = sound(open_app("learning", {"watch": "live", "task": "sort"}))
-    sound(app.button(key="live_start").click().run())
+    press(app, "live_start")
     sound(app.switch_page("pages/heads.py").run())
-    sound(app.button(key="measure_corpus").click().run())
-    for job in app.session_state["jobs"].values():
-        assert job.wait(60) and not job.problem
+    measured(press(app, "measure_corpus"))
     sound(app.switch_page("pages/learning.py").run())
     assert "Learning: " in words(app) and len(runs) == 1
     assert app.button(key="live_stop") and not runs[0].asked
@@ -225,10 +217,10 @@ def test_a_finished_run_is_listed_and_opens_everywhere(
     app.button(key="live_start").click().run()
     run = runs[0]
     shutil.copytree(checkpoints / "tiny", run.checkpoint)
-    found = write_training(run.checkpoint, files.read_config(run.checkpoint))
-    run.progress = replace(
-        run.progress, phase="done", step=400, dynamics=load_dynamics(run.checkpoint / "dynamics.npz")
-    )
+    config = files.read_config(run.checkpoint)
+    found = write_training(run.checkpoint, config)
+    dynamics = stored_dynamics(run.checkpoint, config)
+    run.progress = replace(run.progress, phase="done", step=400, dynamics=dynamics)
     sound(app.run())
     assert app.session_state["imported"] == (("live-reverse", run.checkpoint),)
     links = [each.proto for each in app.get("page_link") if "live-reverse" in each.proto.query_string]
@@ -258,11 +250,11 @@ def test_one_run_a_session_and_few_on_the_server(
 ) -> None:
     monkeypatch.setenv(trainings.SWITCH, "1")
     first, second = (sound(open_app("learning", {"watch": "live"})) for _ in range(2))
-    sound(first.button(key="live_start").click().run())
+    press(first, "live_start")
     assert not [each for each in first.button if each.key == "live_start"], "one at a time"
     third = sound(open_app("learning", {"watch": "live", "task": "sort"}))
     for app in (second, third):
-        sound(app.button(key="live_start").click().run())
+        press(app, "live_start")
     # A tenth is done after 10 s: 90 s are left. The one before it takes a minute more.
     assert len(runs) == 1 and "In the queue: reverse" in words(second)
     assert "You are next, about 1 minute" in words(second)
@@ -270,7 +262,7 @@ def test_one_run_a_session_and_few_on_the_server(
     assert "1 before you, about 2 minutes" in words(sound(third.run()))
     assert "This server trains 1 model at a time" in words(third)
     # Who leaves gives the place to those behind; a turn begins the training of whoever's it is.
-    sound(second.button(key="live_leave").click().run())
+    press(second, "live_leave")
     assert second.button(key="live_start") and "You are next, about 2 minutes" in words(sound(third.run()))
     runs[0].progress = replace(runs[0].progress, phase="done")
     sound(second.run())
@@ -297,7 +289,7 @@ def test_a_reload_finds_the_run_again_and_nobody_else_does(
 ) -> None:
     connected = {"old", "new"}
     now = {"session": "old"}
-    monkeypatch.setattr(uploads, "_session", lambda: now["session"])
+    monkeypatch.setattr(state, "session_id", lambda: now["session"])
     monkeypatch.setattr(state, "is_open", lambda session: session in connected)
     uploads._keeper.cache_clear()
     old = sound(open_app("learning", {"watch": "live"}))

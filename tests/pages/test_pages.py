@@ -54,6 +54,24 @@ def sound(app: AppTest) -> AppTest:
     return app
 
 
+def press(app: AppTest, key: str) -> AppTest:
+    """The app after a press on the button of this key."""
+    return sound(app.button(key=key).click().run())
+
+
+def measured(app: AppTest) -> AppTest:
+    """The app once what it measures behind the page has come to its end."""
+    for job in app.session_state["jobs"].values():
+        assert job.wait(60) and not job.problem
+    return sound(app.run())
+
+
+def change_card(folder: Path, **changes: Any) -> None:
+    """Have the card of a checkpoint say something else."""
+    file = folder / "card.json"
+    file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), **changes}), "utf-8")
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_is_never_empty(open_app: Open, page: str) -> None:
     app = sound(open_app(page))

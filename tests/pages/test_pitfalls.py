@@ -5,65 +5,49 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable
+import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from google.protobuf.json_format import MessageToDict
+from safetensors.torch import load_file, save_file
 from streamlit.testing.v1 import AppTest
 
 from core.api import Checkpoint, load, trace
 from core.learning.mistakes import IDS, PITFALLS, mistake
 from core.learning.pitfalls import output, pitfall
 from core.learning.study import Sentence, Study, in_language
+from tests.mounted import Mounted, watch
 from tests.pages.test_every_word import walk
-from tests.pages.test_pages import shown, sound, words
+from tests.pages.test_pages import Open, press, shown, sound, words
 from ui.learn import mistake_on_sentence as data
 from ui.learn import mistake_on_sentence as game
 from ui.learn import mistakes as page
 from ui.learn.mistake_on_sentence import WRITTEN
 from ui.shared import two_maps
-from ui.shared import two_maps as compare_view
 
-Open = Callable[..., AppTest]
 TEXT = "I am tired."
 POST = "dropout-after-norm"  # the one that this pre-norm model cannot show
 
 
 @pytest.fixture
-def model(checkpoints: Path) -> Checkpoint:
-    return load(checkpoints / "tiny", device="cpu")
+def model(tiny_checkpoint: Path) -> Checkpoint:
+    return load(tiny_checkpoint, device="cpu")
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, np.ndarray, np.ndarray]]:
-    """What is handed to the browser: the names of two maps and their numbers."""
-    result: list[tuple[str, str, np.ndarray, np.ndarray]] = []
-    draw = compare_view.CompareData
-
-    def watched(sides: tuple[Any, Any], **options: Any) -> Any:
-        first, second = sides
-        result.append((first.name, second.name, np.asarray(first.values), np.asarray(second.values)))
-        return draw(sides, **options)
-
-    monkeypatch.setattr(two_maps, "CompareData", watched)
-    return result
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
+    """What is handed to the browser."""
+    return watch(monkeypatch, two_maps)
 
 
-@pytest.fixture
-def titles(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The titles of the two maps."""
-    result: list[str] = []
-    draw = two_maps.two_maps
-
-    def watched(selection: Any, pair: Any, **options: Any) -> None:
-        result.append(pair.title)
-        draw(selection, pair, **options)
-
-    monkeypatch.setattr(page, "two_maps", watched)
-    return result
+def assert_drawn(drawn: Mounted, side: str, values: np.ndarray) -> None:
+    """Every number of a map, but those of cells that the mask hides; what is no number is none."""
+    cells = drawn["compare"][side].reshape(values.shape)
+    assert np.allclose(np.nan_to_num(cells), np.nan_to_num(values), atol=1e-6)
+    assert np.isnan(cells[np.isnan(values)]).all()
 
 
 def study(model: Checkpoint, name: str, text: str = TEXT) -> Study:
@@ -85,18 +69,17 @@ def rows(app: AppTest, table: str) -> list[list[str]]:
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", [each for each in IDS if each != POST])
 def test_the_page_shows_what_the_pitfall_comes_to(
-    open_app: Open, model: Checkpoint, drawn: list[Any], titles: list[str], name: str
+    open_app: Open, model: Checkpoint, drawn: Mounted, name: str
 ) -> None:
     app = sound(open_app("pitfalls", {"text": TEXT, "pitfall": name}))
     expected = study(model, name)
     text = html.unescape(words(app))
     assert mistake(name).title in text and mistake(name).explanation in text
-    assert titles[-1] == finding_of(model, name)
+    assert drawn["compare"]["title"] == finding_of(model, name)
     assert [each.value for each in app.code] == [mistake(name).sketch, mistake(name).test]
-    first, second, right, wrong = drawn[-1]
-    assert (first, second) == data.NAMES
-    assert np.allclose(right, expected.right.values, atol=1e-6, equal_nan=True)
-    assert np.allclose(wrong, expected.wrong.values, atol=1e-6, equal_nan=True)
+    assert tuple(drawn["compare"]["names"]) == data.NAMES
+    assert_drawn(drawn, "first", expected.right.values)
+    assert_drawn(drawn, "second", expected.wrong.values)
     message = rows(app, "scores")
     assert [line[0] for line in message] == [in_language(each.what) for each in expected.numbers]
     for line, number in zip(message, expected.numbers, strict=True):
@@ -132,16 +115,11 @@ def test_a_pitfall_that_no_listed_model_can_show_is_one_sentence(open_app: Open)
 
 
 def test_another_model_stands_in_where_the_one_in_use_cannot(
-    open_app: Open, checkpoints: Path, drawn: list[Any]
+    open_app: Open, checkpoints: Path, drawn: Mounted
 ) -> None:
-    import json
-    import shutil
-
     folder = Path(shutil.copytree(checkpoints / "tiny", checkpoints / "paper"))
     config = json.loads((folder / "config.json").read_text())
     # The same weights make a post-norm model, but for the two final norms, which it does not have.
-    from safetensors.torch import load_file, save_file
-
     kept = {
         name: tensor
         for name, tensor in load_file(folder / "model.safetensors").items()
@@ -154,15 +132,15 @@ def test_another_model_stands_in_where_the_one_in_use_cannot(
     assert "It is shown on paper instead." in html.unescape(words(app))
     loaded = load(folder, device="cpu")
     expected = study(loaded, POST, "The dog is chasing a white ball.")
-    assert np.allclose(drawn[-1][3], expected.wrong.values, atol=1e-6)
+    assert_drawn(drawn, "second", expected.wrong.values)
 
 
 def test_the_next_and_the_one_before(open_app: Open) -> None:
     app = sound(open_app("pitfalls", {"pitfall": IDS[-1]}))
     assert f"{len(IDS)} of {len(IDS)}" in words(app)
-    app = sound(next(each for each in app.button if each.key == "pitfall_after").click().run())
+    app = press(app, "pitfall_after")
     assert shown(app).pitfall == IDS[0]
-    app = sound(next(each for each in app.button if each.key == "pitfall_before").click().run())
+    app = press(app, "pitfall_before")
     assert shown(app).pitfall == IDS[-1]
 
 
@@ -170,10 +148,6 @@ def before_a_choice(app: AppTest) -> str:
     """Everything that the page sends: words, keys, labels, data of views."""
     parts = [json.dumps(MessageToDict(each.proto), ensure_ascii=False) for each in walk(app)]
     return html.unescape(" ".join(parts))
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    return sound(next(each for each in app.button if each.key == key).click().run())
 
 
 def test_the_page_opens_on_a_faulty_map_and_says_nothing_of_the_answer(open_app: Open) -> None:

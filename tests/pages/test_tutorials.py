@@ -6,9 +6,9 @@ import html
 import json
 import re
 import shutil
-from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,12 +17,11 @@ from core.learning.claims import claims
 from core.learning.printed import printed
 from core.learning.study import in_language as in_words
 from core.learning.tutorials import TUTORIALS, described, drawing, preset
-from tests.pages.test_pages import shown, sound, words
+from tests.mounted import watch
+from tests.pages.test_pages import Open, press, shown, sound, words
 from ui.learn import tutorials as page
 from ui.shared import checkpoints as listing
 from ui.shared import models
-
-Open = Callable[..., AppTest]
 
 
 @pytest.fixture
@@ -36,19 +35,10 @@ def with_shipped(checkpoints: Path) -> Path:
     return checkpoints
 
 
-@pytest.fixture
-def links(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, dict[str, str]]]:
-    """The links that the page draws of its own: page, words, parameters."""
-    found: list[tuple[str, str, dict[str, str]]] = []
-    draw = page.st.page_link
-
-    def watched(path: str, *, label: str, query_params: dict[str, str], **options: Any) -> Any:
-        if options.get("width") == "content":
-            found.append((path, label, dict(query_params)))
-        return draw(path, label=label, query_params=query_params, **options)
-
-    monkeypatch.setattr(page.st, "page_link", watched)
-    return found
+def links(app: AppTest) -> list[tuple[str, str, dict[str, str]]]:
+    """The links of the page: page, words, parameters."""
+    protos = [each.proto for each in app.get("page_link")]
+    return [(each.page, each.label, dict(parse_qsl(each.query_string))) for each in protos]
 
 
 def unwrapped(said: str) -> str:
@@ -74,15 +64,14 @@ def cells(text: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("name", TUTORIALS)
 def test_a_write_up_is_shown_with_what_it_chose(
-    open_app: Open, monkeypatch: pytest.MonkeyPatch, links: list[Any], name: str
+    open_app: Open, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    drawn: list[Any] = []
-    draw = page.AnatomyData
-    monkeypatch.setattr(page, "AnatomyData", lambda *a, **k: drawn.append((a, k)) or draw(*a, **k))
+    drawn = watch(monkeypatch, page)
     app = sound(open_app("tutorials", {"tutorial": name}))
     said = words(app)
     chosen = TUTORIALS[name]
-    assert drawn[-1][0][0] == drawing(name) and drawn[-1][1]["subtitle"] == chosen.scope
+    assert drawn["anatomy"]["columns"] == json.loads(json.dumps([asdict(each) for each in drawing(name)]))
+    assert drawn["anatomy"]["subtitle"] == chosen.scope
     own, paper = described(name), described("paper")
     if name != "paper":
         assert cells(said) == [[each, own[each], paper[each]] for each in paper if own[each] != paper[each]]
@@ -96,7 +85,7 @@ def test_a_write_up_is_shown_with_what_it_chose(
     for stop in chosen.stops:
         assert stop in html.unescape(said)
     assert {
-        found["pitfall"] for path, _, found in links if path == "pages/pitfalls.py" and "pitfall" in found
+        found["pitfall"] for path, _, found in links(app) if path == "pitfalls" and "pitfall" in found
     } == set(chosen.pitfalls)
     options = dict(re.findall(r"<td><code>(\w+)</code></td><td><code>([^<]*)</code></td>", said))
     assert options["d_model"] == str(preset(name).d_model)
@@ -141,42 +130,40 @@ def test_the_papers_own_table_has_every_choice_of_every_write_up() -> None:
     assert lines[0] == "choice,the paper,A,B,C,D,E,T5" and len(lines) == 1 + len(described("paper"))
 
 
-def test_a_mistake_leads_to_its_page(open_app: Open, links: list[Any]) -> None:
-    sound(open_app("tutorials", {"tutorial": "tutorial-b"}))
-    (found,) = [each for each in links if each[1] == "A norm that divides by std + ε"]
+def test_a_mistake_leads_to_its_page(open_app: Open) -> None:
+    app = sound(open_app("tutorials", {"tutorial": "tutorial-b"}))
+    (found,) = [each for each in links(app) if each[1] == "A norm that divides by std + ε"]
     assert found == (
-        "pages/pitfalls.py",
+        "pitfalls",
         "A norm that divides by std + ε",
         {"pitfall": "std-plus-eps", "tutorial": "tutorial-b"},
     )
 
 
-def test_the_trained_one_opens_and_does_not_crowd_the_list(
-    open_app: Open, with_shipped: Path, links: list[Any]
-) -> None:
+def test_the_trained_one_opens_and_does_not_crowd_the_list(open_app: Open, with_shipped: Path) -> None:
     assert [each.name for each in listing.entries()] == ["tiny", "tutorial-d", "tutorial-e"]
     assert [listing.is_tutorial(each) for each in listing.entries()] == [False, True, True]
     assert listing.find("")[0].name == "tiny"
     app = sound(open_app("tutorials", {"tutorial": "tutorial-e"}))
     assert "99.9 % of unseen words right" in words(app)
-    found = {label: (path, params) for path, label, params in links}
+    found = {label: (path, params) for path, label, params in links(app)}
     opened = {"checkpoint": "tutorial-e", "tutorial": "tutorial-e"}
-    assert found["Open the trained one"] == ("pages/translate.py", opened)
+    assert found["Open the trained one"] == ("", opened)
     mean = {"layer": "mean", "head": "mean"}
     beside = {**opened, **mean, "versus": "checkpoint", "other_checkpoint": "tutorial-d"}
-    assert found["D"] == ("pages/compare.py", beside)
+    assert found["D"] == ("compare", beside)
     for each in ("attention", "compare"):
         app = sound(open_app(each, {**beside, "text": "I am tired."}))
         assert "atlas-mistake" not in words(app)
 
 
 @pytest.mark.parametrize("name", ["paper", "tutorial-d"])
-def test_a_random_one_is_made_for_this_session(open_app: Open, links: list[Any], name: str) -> None:
+def test_a_random_one_is_made_for_this_session(open_app: Open, name: str) -> None:
     app = sound(open_app("tutorials", {"tutorial": name}))
     assert "No trained one is shipped" in words(app)
-    app = sound(next(each for each in app.button if each.key == "make_random").click().run())
+    app = press(app, "make_random")
     assert shown(app).checkpoint == f"{name}-random" and "is in use" in words(app)
-    assert "Open the random one" in [label for _, label, _ in links]
+    assert "Open the random one" in [label for _, label, _ in links(app)]
     ((listed, folder),) = app.session_state["imported"]
     from core.api import load
 

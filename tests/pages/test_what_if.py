@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import html
-import json
 import re
 import threading
 from collections.abc import Callable
@@ -19,27 +18,31 @@ from streamlit.testing.v1 import AppTest
 
 from core.api import Checkpoint, load
 from core.decoding.search import translate_batch
+from core.errors import InputError
 from core.experiments import importance
-from core.experiments.edits import DragWeight, Edits
+from core.experiments.edits import Edits
 from core.experiments.intervention import Reference
 from core.experiments.rankings import Survey, ranked
 from core.experiments.what_if import Pair, mean_outputs
 from core.experiments.what_if import what_if as run_what_if
 from core.model.config import ModelConfig
-from tests.pages.test_pages import shown, sound, words
+from tests.pages.test_pages import Open, change_card, press, shown, sound, words
 from ui.session.selection import Selection
+from ui.session.state import parse
+from ui.shared import ablations as shared
 from ui.shared import what_if as data
 from ui.what_if.page import more
 
-pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
-
-Open = Callable[..., AppTest]
 TEXT = "I am tired."
 
 
 @pytest.fixture
-def model(checkpoints: Path) -> Checkpoint:
-    return load(checkpoints / "tiny", device="cpu")
+def model(tiny_checkpoint: Path) -> Checkpoint:
+    return load(tiny_checkpoint, device="cpu")
+
+
+measures = pytest.mark.usefixtures("checkpoints")
+"""Begins with empty caches: nothing is measured yet."""
 
 
 def log_probability(checkpoint: Checkpoint, change: Callable[[Any], None] = lambda model: None) -> float:
@@ -66,30 +69,30 @@ def told(app: AppTest) -> list[float]:
     return [float(number) for number in re.findall(r"-?\d+\.\d+", line)[:2]]
 
 
-def press(app: AppTest, key: str) -> AppTest:
-    return sound(next(each for each in app.button if each.key == key).click().run())
-
-
-@pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
-def test_it_opens_on_all_heads_of_the_kind_ablated(open_app: Open, model: Checkpoint, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "edits"), [("encoder", {}), ("causal", {}), ("cross", {}), ("cross", {"edits": "zc1-0"})]
+)
+def test_it_opens_on_all_heads_of_the_kind_ablated_or_the_links_edits(
+    open_app: Open, model: Checkpoint, kind: str, edits: dict[str, str]
+) -> None:
     def without(network: Any) -> None:
         layers = network.encoder_layers if kind == "encoder" else network.decoder_layers
         for layer in layers:
             attention = layer.cross_attention if kind == "cross" else layer.self_attention
             attention.output_proj.weight[:] = 0.0
 
-    app = sound(open_app("what_if", {"text": TEXT, "kind": kind}))
+    app = sound(open_app("what_if", {"text": TEXT, "kind": kind, **edits}))
     before, after = told(app)
     assert abs(before - log_probability(model)) < 0.006
-    assert abs(after - log_probability(model, without)) < 0.006
-    assert shown(app).edits is None, "the link says nothing of it"
+    assert abs(after - log_probability(model, silence if edits else without)) < 0.006
+    assert edits or shown(app).edits is None, "the link says nothing of it"
 
 
 def test_an_empty_set_of_edits_is_reached_and_stays_in_the_link(open_app: Open) -> None:
     app = press(open_app("what_if", {"text": TEXT}), "undo_step")
     assert shown(app).edits == Edits() and dict(app.query_params)["edits"] in ("none", ["none"])
     assert "Nothing is ablated" in words(app)
-    assert next(each for each in app.button if each.key == "undo_step").disabled
+    assert app.button(key="undo_step").disabled
 
 
 def test_a_link_holds_every_edit_and_undo_takes_the_last_back(open_app: Open) -> None:
@@ -132,16 +135,6 @@ def test_nonsense_edits_in_a_link_are_one_quiet_sentence(open_app: Open) -> None
     assert not shown(app).edits
 
 
-def test_two_sessions_have_their_own_edits(open_app: Open, model: Checkpoint) -> None:
-    first = open_app("what_if", {"text": TEXT, "edits": "zc1-0"})
-    second = open_app("what_if", {"text": TEXT, "edits": "zc"})
-    third = open_app("what_if", {"text": TEXT})
-    for app in (first, second, third):
-        sound(app.run())
-    assert abs(told(first)[1] - log_probability(model, silence)) < 0.006
-    assert [str(shown(app).edits) for app in (first, second, third)] == ["zc1-0", "zc", "None"]
-
-
 def test_masks_are_opened_and_words_hidden_by_hand(open_app: Open) -> None:
     app = open_app("what_if", {"text": TEXT, "edits": "none"})
     sound(app.toggle(key="widget_causal_mask").set_value(False).run())
@@ -167,13 +160,14 @@ def test_a_pinned_cell_can_be_given_another_weight(open_app: Open) -> None:
     assert app.slider(key="widget_moved_weight").value == 80
 
 
-def test_another_sentence_keeps_the_heads_and_forgets_the_words(open_app: Open) -> None:
-    selection = shown(open_app("what_if", {"text": TEXT, "edits": "zc1-0_h1_wc0-0-1-1-500"}))
+def test_another_sentence_keeps_the_heads_and_forgets_the_words() -> None:
+    selection, _ = parse({"text": TEXT, "edits": "zc1-0_h1_wc0-0-1-1-500"})
     assert str(selection.changed(text="A man.").edits) == "zc1-0"
     assert selection.changed(checkpoint="other").edits is None
-    assert shown(open_app("what_if", {"text": TEXT})).changed(text="A man.").edits is None
+    assert Selection(text=TEXT).changed(text="A man.").edits is None
 
 
+@measures
 def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: Checkpoint) -> None:
     app = sound(open_app("importance", {"text": TEXT}))
     press(app, "start_survey")
@@ -211,9 +205,8 @@ def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: 
         assert ("What if has other edits now" in words(app)) == (value == 12)
 
 
+@measures
 def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.experiments import importance
-
     second, go = threading.Event(), threading.Event()
 
     def slow(model: Any, pairs: Any) -> Any:
@@ -264,8 +257,6 @@ def test_why_opens_on_the_pinned_word_or_the_one_with_the_smallest_margin(
 
 
 def test_what_the_wall_says_is_off_becomes_steps() -> None:
-    from core.experiments.edits import Edits
-
     shape = (2, 4)
     some = data.reconciled(Edits(), "cross", frozenset({(0, 1), (0, 3)}), "mean", shape)
     assert str(some) == "mc0-1_mc0-3"
@@ -278,8 +269,6 @@ def test_what_the_wall_says_is_off_becomes_steps() -> None:
 
 
 def test_only_the_best_are_kept() -> None:
-    from core.experiments.edits import Edits
-
     ranking = [("cross", 1, 0), ("encoder", 0, 1), ("cross", 0, 0), ("cross", 1, 1), ("cross", 0, 1)]
     kept = data.kept_only(Edits.parse("zc1-0_h2"), ranking, 2)
     assert str(kept) == "h2_zc0_zc1-1", "a layer of which none is kept is one step"
@@ -289,9 +278,6 @@ def test_only_the_best_are_kept() -> None:
 def test_of_a_deep_model_none_may_be_kept_and_too_much_for_a_link_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from core.errors import InputError
-    from core.experiments.edits import Edits
-
     kinds = ("encoder", "causal", "cross")
     ranking = [(kind, layer, head) for head in range(16) for kind in kinds for layer in range(24)]
     everything = data.kept_only(Edits(), ranking, 0)
@@ -324,8 +310,6 @@ def test_of_a_deep_model_none_may_be_kept_and_too_much_for_a_link_is_one_sentenc
 def test_how_many_of_the_best_are_kept_is_told_only_where_it_is_they(edits: str, count: int | None) -> None:
     """A layer or a kind switched off counts all its heads; other heads than the least important are no number kept, and nor
     are heads that were changed in another way than on the curve."""
-    from core.experiments.edits import Edits
-
     config = ModelConfig(
         source_vocab_size=9, target_vocab_size=9, d_model=8, heads=2, encoder_layers=2, decoder_layers=2
     )
@@ -341,12 +325,11 @@ def test_examples_are_measured_only_where_there_are_some(
     monkeypatch: pytest.MonkeyPatch, examples: tuple[str, ...], asked: bool, measured: bool
 ) -> None:
     """A link, or the checkpoint before, may ask for them where there are none: then no choice would be seen."""
-    from ui.shared import ablations as shared
-
     monkeypatch.setattr(shared.state, "selection", lambda: Selection(probe=asked))
     assert shared.of_examples(SimpleNamespace(entry=SimpleNamespace(examples=examples))) is measured  # type: ignore[arg-type]
 
 
+@measures
 def test_jobs_stay_in_their_session(open_app: Open) -> None:
     first, second = open_app("importance", {"text": TEXT}), open_app("importance", {"text": TEXT})
     press(first, "start_survey")
@@ -357,32 +340,24 @@ def test_jobs_stay_in_their_session(open_app: Open) -> None:
 # -- what the page says of it ---------------------------------------------------------------------------------
 
 
-MAPS_OWN = {"z": False, "m": False, "u": True, "f": False}
-"""Whether a head's own map moves, by how it is switched off."""
+MAPS_OWN = {"ze0-1": False, "me0-1": False, "ue0-1": True, "fe0-1": False, "we0-1-0-1-900": True}
+"""Whether a head's own map moves, by how it is switched off, or one of its weights moved."""
 
 
-@pytest.mark.parametrize("how", MAPS_OWN)
-def test_the_words_say_whose_map_moves(model: Checkpoint, how: str) -> None:
+@pytest.mark.parametrize("edits", MAPS_OWN)
+def test_the_words_say_whose_map_moves(model: Checkpoint, edits: str) -> None:
     source = model.encode_source(TEXT)
     written = translate_batch(model.model, [source])[0]
     means = Reference(mean_outputs(model, [TEXT, "The dog"]))
-    found = run_what_if(model, source, written, Edits.parse(f"{how}e0-1"), means)
+    found = run_what_if(model, source, written, Edits.parse(edits), means)
     before, after = (np.asarray(each.maps["encoder"]) for each in (found.before, found.after))
     moved = np.abs(after - before).max(axis=(2, 3))
-    assert (moved[0, 1] > 1e-4) == MAPS_OWN[how]
-    assert (moved[1].max() > 1e-6) == (how != "f"), "the heads above it"
+    assert (moved[0, 1] > 1e-4) == MAPS_OWN[edits]
+    assert (moved[1].max() > 1e-6) == (edits[0] != "f"), "the heads above it"
     said = more(True)
     stays, own = said.split("change what a head adds, not where it looks")
     assert "**Zero** and **Mean** " in stays[-40:] and "its own stays" in own[:80]
     assert "**Uniform** and a moved weight change its own map too." in own
-
-
-def test_a_weight_that_is_moved_moves_its_own_map(model: Checkpoint) -> None:
-    source = model.encode_source(TEXT)
-    written = translate_batch(model.model, [source])[0]
-    edits = Edits((DragWeight("encoder", 0, 1, 0, 1, 900),))
-    found = run_what_if(model, source, written, edits)
-    assert np.abs(found.after.maps["encoder"][0, 1] - found.before.maps["encoder"][0, 1]).max() > 1e-4
 
 
 def test_the_mean_is_said_to_be_over_what_it_is(model: Checkpoint, checkpoints: Path, open_app: Open) -> None:
@@ -390,8 +365,6 @@ def test_the_mean_is_said_to_be_over_what_it_is(model: Checkpoint, checkpoints: 
         return "\n".join(each.value for each in sound(app).markdown)
 
     assert "averaged over the example sentences, at every" in explained(open_app("what_if"))
-    path = checkpoints / "tiny" / "card.json"
-    card = json.loads(path.read_text("utf-8"))
-    path.write_text(json.dumps({**card, "examples": []}), "utf-8")
+    change_card(checkpoints / "tiny", examples=[])
     said = explained(open_app("what_if", {"text": TEXT}))
     assert "averaged over this sentence" in said and "example sentences" not in said

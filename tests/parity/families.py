@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -184,7 +184,8 @@ def measured(theirs: Any, ours: Transformer, beams: Sequence[int] = BEAMS) -> Me
             output_attentions=True,
             use_cache=False,
         )
-    rows = batch.sources
+    rows, config = batch.sources, ours.config
+    never = {config.pad_id, config.bos_id} - {config.eos_id}  # written by this project
     return differences(
         ours,
         batch,
@@ -196,25 +197,24 @@ def measured(theirs: Any, ours: Transformer, beams: Sequence[int] = BEAMS) -> Me
         },
         wanted.encoder_last_hidden_state,
         all(
-            translate_batch(ours, rows, size, STEPS) == [generated(theirs, ours, row, size) for row in rows]
+            translate_batch(ours, rows, size, STEPS)
+            == [generated(theirs, row, never, num_beams=size) for row in rows]
             for size in beams
         ),
     )
 
 
-def generated(theirs: Any, ours: Transformer, row: list[int], beams: int) -> list[int]:
-    """What `generate` writes for one source, padding and the start token never being written, as here."""
-    banned = {ours.config.pad_id, ours.config.bos_id} - {ours.config.eos_id}
+def generated(theirs: Any, row: list[int], suppressed: Collection[int], **options: Any) -> list[int]:
+    """What `generate` writes for one source, without the decoder's start, and never one of `suppressed`."""
+    settings = {"num_beams": 1, "do_sample": False, "max_new_tokens": STEPS, **options}
     with torch.inference_mode():
         found = theirs.generate(
             torch.tensor([row]),
-            max_new_tokens=STEPS,
-            do_sample=False,
-            num_beams=beams,
-            suppress_tokens=sorted(banned),
+            suppress_tokens=sorted(suppressed),
             # This version lays its cache out for as many decoder layers as encoder layers. FSMT's `generate` writes
             # something else without a cache than its forward pass says.
             use_cache=theirs.config.model_type == "fsmt",
+            **settings,
         )
     ids: list[int] = found[0, 1:].tolist()
     return ids

@@ -18,6 +18,7 @@ from core.errors import CheckpointError
 from core.importing.plan import plan_import
 from core.importing.sentencepiece import LANGUAGES, read_sentencepiece
 from tests.core.importing.test_vocabularies import CORPUS, train
+from tests.parity import families
 from tests.parity.comparing import padded_batch
 from tests.parity.test_hugging_face import build
 
@@ -35,19 +36,8 @@ def folder_of(folder: Path, family: str, **generation: Any) -> Any:
 
 
 def generated(model: Any, row: list[int], **options: Any) -> list[int]:
-    """What `generate` writes for one source, without the decoder's start. Padding is never written here either."""
-    with torch.inference_mode():
-        # Without its cache, which this version lays out for as many decoder layers as encoder layers.
-        found = model.generate(
-            torch.tensor([row]),
-            max_new_tokens=STEPS,
-            do_sample=False,
-            suppress_tokens=[model.config.pad_token_id],
-            use_cache=False,
-            **{"num_beams": 1, **options},
-        )
-    ids: list[int] = found[0, 1:].tolist()
-    return ids
+    """What `generate` writes for one source. Padding is never written here either."""
+    return families.generated(model, row, [model.config.pad_token_id], max_new_tokens=STEPS, **options)
 
 
 def sources(ck: Checkpoint) -> list[list[int]]:

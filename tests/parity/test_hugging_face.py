@@ -13,6 +13,7 @@ from safetensors.torch import load_file, save_file
 
 from core.errors import CheckpointError
 from core.importing.plan import ImportPlan, plan_import
+from tests.parity import families
 from tests.parity.comparing import SOURCE, TARGET, TOLERANCE, gap, padded_batch
 from tests.parity.families import SIZES, T5, VOCABULARY, Family, measured, random_model
 
@@ -38,11 +39,11 @@ FAMILIES: dict[str, Family] = {
         | {"share_encoder_decoder_embeddings": False},
         "MTModel",
     ),
-    "bart": Family("BART", "Bart", "bart", SIZES),
+    "bart": families.FAMILIES["bart"],
     "mbart": Family(
         "mBART", "MBart", "mbart", {**SIZES, "scale_embedding": True, "decoder_start_token_id": 90}
     ),
-    "t5-v1.0": Family("T5 v1.0", "T5", "t5", T5),
+    "t5-v1.0": families.FAMILIES["t5"],
     "t5-v1.1": Family("T5 v1.1", "T5", "t5", {**_GATED, "tie_word_embeddings": False}, own_head=True),
     "mt5": Family("mT5", "MT5", "t5", _GATED, own_head=True),
 }
@@ -85,7 +86,9 @@ def stored(tmp_path: Path, family: str, model: Any, state: dict[str, torch.Tenso
     return tmp_path
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(
+    "family", [name for name, family in FAMILIES.items() if family not in families.FAMILIES.values()]
+)
 def test_logits_maps_states_and_greedy_output_are_equal(tmp_path: Path, family: str) -> None:
     theirs = build(family)
     ours = plan(stored(tmp_path, family, theirs, without_duplicates(theirs)), family).checkpoint.model

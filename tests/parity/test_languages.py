@@ -15,7 +15,7 @@ from core.errors import CheckpointError
 from core.importing.plan import plan_import
 from core.importing.sentencepiece import read_sentencepiece
 from tests.core.importing.test_vocabularies import CORPUS, train
-from tests.parity.families import FAMILIES
+from tests.parity.families import FAMILIES, generated
 
 transformers = pytest.importorskip("transformers")
 TEXTS = ("A man rides a bike.", "Où est la gare ?", "3 o'clock")
@@ -30,19 +30,8 @@ def m2m(folder: Path, size: int) -> Any:
 
 
 def written(model: Any, row: list[int], language: int) -> list[int]:
-    with torch.inference_mode():
-        found = model.generate(
-            torch.tensor([row]),
-            forced_bos_token_id=language,
-            decoder_start_token_id=2,
-            max_new_tokens=24,
-            num_beams=1,
-            do_sample=False,
-            suppress_tokens=[1],
-            use_cache=False,
-        )
-    ids: list[int] = found[0, 1:].tolist()
-    return ids
+    options = {"forced_bos_token_id": language, "decoder_start_token_id": 2, "max_new_tokens": 24}
+    return generated(model, row, [1], **options)
 
 
 def test_byt5_has_no_vocabulary_file_and_reads_bytes(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from core import api
 from core.cli.main import main
 from core.importing.sentencepiece import read_sentencepiece
 from tests.core.importing.test_vocabularies import CORPUS, train
+from tests.parity.families import FAMILIES
 
 transformers = pytest.importorskip("transformers")
 
@@ -27,23 +28,14 @@ def folder_of(folder: Path) -> None:
     (folder / "vocab.json").write_text(json.dumps({token: place for place, token in enumerate(tokens)}))
     pad = len(tokens) - 1
     torch.manual_seed(5)
-    config = transformers.MarianConfig(
-        vocab_size=len(tokens),
-        d_model=32,
-        encoder_layers=2,
-        decoder_layers=2,
-        encoder_attention_heads=4,
-        decoder_attention_heads=4,
-        encoder_ffn_dim=64,
-        decoder_ffn_dim=64,
-        max_position_embeddings=64,
-        activation_function="swish",
-        scale_embedding=True,
-        init_std=0.2,
-        pad_token_id=pad,
-        decoder_start_token_id=pad,
-        bad_words_ids=[[pad]],
-    )
+    ids = {
+        **dict.fromkeys(("pad_token_id", "decoder_start_token_id"), pad),
+        "eos_token_id": 0,
+        "bos_token_id": 0,
+    }
+    sizes = {"vocab_size": len(tokens), "decoder_layers": 2, "encoder_ffn_dim": 64, "decoder_ffn_dim": 64}
+    settings = {**FAMILIES["marian"].settings, **sizes, **ids, "init_std": 0.2, "bad_words_ids": [[pad]]}
+    config = transformers.MarianConfig(**settings)
     model = transformers.MarianMTModel(config)
     with torch.no_grad():
         model.final_logits_bias.normal_()

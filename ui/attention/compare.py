@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Final
@@ -44,14 +45,8 @@ def line() -> AbstractContextManager[object]:
 def what() -> None:
     """Which kind of attention, and whether heads, sentences, steps or checkpoints are compared."""
     navigation.kind_pills(state.selection())
-    st.selectbox(
-        tr("Compare"),
-        list(VERSUS),
-        format_func=lambda name: tr(VERSUS[name]),
-        label_visibility="collapsed",
-        width=pick_width(state.selection(), 165),
-        **state.bind("versus"),
-    )
+    names = {name: tr(words) for name, words in VERSUS.items()}
+    cards.listing(tr("Compare"), names, state.bind("versus"), pick_width(state.selection(), 165))
 
 
 def kind_of(selection: Selection) -> Kind:
@@ -59,16 +54,9 @@ def kind_of(selection: Selection) -> Kind:
     return cards.kind_of(selection.kind)
 
 
-def pick(label: str, options: list[Any], value: Any, named: Any, take: Any, width: int) -> None:
+def pick(label: str, names: Mapping[Any, str], value: Any, take: Any, width: int) -> None:
     """A list of choices; `take` gets the one picked."""
-    st.selectbox(
-        label,
-        options,
-        format_func=named,
-        label_visibility="collapsed",
-        width=width,
-        **state.hold(f"compare_{label.replace(' ', '_')}", value, take),
-    )
+    cards.listing(label, names, state.hold(f"compare_{label.replace(' ', '_')}", value, take), width)
 
 
 def pick_head(label: str, maps: Maps, head: tuple[int, int], take: Any, every: How | None = None) -> None:
@@ -85,7 +73,7 @@ def pick_head(label: str, maps: Maps, head: tuple[int, int], take: Any, every: H
             return view.who(layer, each, every or "mean").removeprefix("the ")
         return view.who(layer, each, every or "mean", maps)
 
-    pick(label, options, head, named, take, 170)
+    pick(label, {pair: named(pair) for pair in options}, head, take, 170)
 
 
 def sentence_field(label: str, text: str, take: Any) -> None:
@@ -190,25 +178,15 @@ def _steps(shown: DecodeView) -> Pair:
         second = min(selection.other_step, len(decode.trace.written_ids))
     words = decode.trace.tokens.written
 
-    def named(step: int) -> str:
-        return tr("step {step} · {word}", step=step, word=words[step - 1])
-
+    steps = {step: tr("step {step} · {word}", step=step, word=word) for step, word in enumerate(words, 1)}
+    layers = {MEAN: tr("heads of all layers")}
+    layers |= {each: tr("heads of layer {layer}", layer=each) for each in range(count)}
     with line():
         what()
-        steps = list(range(1, len(words) + 1))
-        pick(tr("first step"), steps, first, named, lambda step: state.update(step=step), 190)
+        pick(tr("first step"), steps, first, lambda step: state.update(step=step), 190)
         cards.quiet(tr("and"), width="content")
-        pick(tr("second step"), steps, second, named, lambda step: state.update(other_step=step), 190)
-        pick(
-            tr("heads of"),
-            [MEAN, *range(count)],
-            layer,
-            lambda each: (
-                tr("heads of all layers") if each == MEAN else tr("heads of layer {layer}", layer=each)
-            ),
-            lambda each: state.update(layer=each),
-            190,
-        )
+        pick(tr("second step"), steps, second, lambda step: state.update(other_step=step), 190)
+        pick(tr("heads of"), layers, layer, lambda each: state.update(layer=each), 190)
     return two_maps.steps(decode, kind, layer, (first, second))
 
 
@@ -228,15 +206,13 @@ def _checkpoints(shown: DecodeView) -> Pair | None:
     chosen, sentence = checkpoints.partner(selection.other_checkpoint, others)
     if sentence:
         cards.quiet(sentence)
+    names = {
+        each.name: tr("{first} and {second}", first=shown.entry.name, second=each.name) for each in others
+    }
     with line():
         what()
         pick(
-            tr("second checkpoint"),
-            others,
-            chosen,
-            lambda entry: tr("{first} and {second}", first=shown.entry.name, second=entry.name),
-            lambda entry: state.update(other_checkpoint=entry.name),
-            240,
+            tr("second checkpoint"), names, chosen.name, lambda name: state.update(other_checkpoint=name), 240
         )
         maps = _maps(shown)
         head = view.chosen(selection, maps)

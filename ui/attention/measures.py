@@ -6,7 +6,6 @@ Below the wall: the split of each written word between source and prefix, and ro
 from __future__ import annotations
 
 import html
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -18,7 +17,6 @@ from core.analysis.contributions import CONTRIBUTIONS
 from core.analysis.maps import ROUNDING
 from core.errors import AtlasError
 from core.language import message, numeral, tr
-from core.model.hooks import ATTENTION
 from ui.app import navigation
 from ui.attention import wall
 from ui.export import menu
@@ -30,8 +28,8 @@ from ui.shared import maps as view
 from ui.shared.cards import pick
 from ui.shared.context import DecodeView
 from ui.shared.contributions import Measured
-from ui.shared.decode import Decode, most_confident_head
-from ui.shared.head_views import HEAD, WALL, HeadData, HeadMap, Opened, Pins, Viewed
+from ui.shared.decode import Decode
+from ui.shared.head_views import HEAD, WALL, HeadData, HeadMap, Opened, Pins
 from ui.shared.map_data import Arranged, Quantity, WallData
 from ui.shared.maps import Axis
 from ui.shared.mount import mount
@@ -65,7 +63,7 @@ def split(contributions: Measured, decode: Decode, layer: int) -> None:
                 tr("for each word, ALTI+ up to layer {layer}", layer=layer),
             ],
         )
-        st.html(f"<style>{Path(__file__).with_name('split.css').read_text('utf-8')}</style>")
+        cards.style(__file__, "split.css")
         st.html(f'<ol class="atlas-split">{cells}</ol>')
 
 
@@ -105,12 +103,9 @@ ROWS: Final = (message("rollout"), message("baseline"))
 
 def measured(shown: DecodeView, kind: Kind) -> Measured | None:
     """The numbers of the selection's measure; None after saying in one sentence why there are none."""
-    selection = shown.selection
     try:
-        if shown.is_loaded:
-            return data.measured(shown, selection.measure, kind)
-        with st.spinner(tr("Loading the model …"), show_time=False):
-            return data.measured(shown, selection.measure, kind)
+        with cards.loading(shown):
+            return data.measured(shown, shown.selection.measure, kind)
     except AtlasError as error:
         cards.mistake(str(error))
         return None
@@ -150,7 +145,7 @@ def views(shown: DecodeView, kind: Kind) -> None:
                 wall.measure()
         return
     values, queries, keys = contributions.axes(decode, shown.entry.tokenizers, selection.words)
-    layer, head = chosen(contributions, decode, selection)
+    layer, head = chosen(contributions, shown, selection)
     drawn = opened(contributions, values, layer, head, selection)
     with wall.line():
         navigation.kind_pills(selection)
@@ -233,25 +228,13 @@ def check(contributions: Measured) -> str:
     )
 
 
-def chosen(contributions: Measured, decode: Decode, selection: Selection) -> tuple[int, int]:
-    """The open layer and head (MEAN: all of them); for a measure of layers, the last layer if none is selected."""
+def chosen(contributions: Measured, shown: DecodeView, selection: Selection) -> tuple[int, int]:
+    """The open layer and head (MEAN: all of them), as among the weights; of layers, the last if none is selected."""
     if contributions.of_layer:
         last = contributions.values.shape[1] - 1
         layer = selection.layer
         return (last if layer is None or layer == MEAN or layer > last else layer), 0
-    maps = view.drawn(
-        contributions.values,
-        contributions.kind,
-        *view.axes(decode, contributions.kind, False, str, str),
-        hide=False,
-    )
-    stated = decode.default_heads.get(ATTENTION[contributions.kind].name)
-    if selection.layer is None and selection.head is None and stated is None:
-        weights = decode.trace.stacked(*view.PLACES[contributions.kind], "weights")
-        return most_confident_head(weights, maps.keys.labels)
-    if selection.layer is None and selection.head is None and stated is not None:
-        return stated.layer, stated.head
-    return view.chosen(selection, maps)
+    return view.chosen(selection, view.maps_of(shown.decode, contributions.kind, shown.entry.tokenizers))
 
 
 def opened(contributions: Measured, values: Array, layer: int, head: int, selection: Selection) -> Array:
@@ -336,10 +319,6 @@ def _detail(
         columns = [f"k{keys.groups[one][0]}" for one in pins.columns if one < len(keys.groups)]
         state.update(pins=tuple([*rows, *columns][:32]))
 
-    def viewed(how: Viewed) -> None:
-        scale = None if how.log is None else "log" if how.log else "weight"
-        state.update(threshold=how.threshold, scale=scale, zoom=how.zoom)
-
     title = subject[0].upper() + subject[1:]
     mount(
         HEAD,
@@ -356,18 +335,14 @@ def _detail(
             subtitle="",
             reads=queries.reads,
             pins=Pins(*pins_on(queries, keys, selection)),
-            viewed=Viewed(
-                selection.threshold,
-                None if selection.scale is None else selection.scale == "log",
-                selection.zoom,
-            ),
+            viewed=wall.viewed(selection),
             report=True,
             file=file_name(contributions, layer, head),
             quantity=quantity_of(contributions),
         ),
         key=f"detail_{contributions.kind}",
         pinned=pinned,
-        viewed=viewed,
+        viewed=wall.keep_viewed,
     )
 
 

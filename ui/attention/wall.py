@@ -247,10 +247,6 @@ def detail(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> No
             pins=view.pins_of(maps, *both), pin=cell or (UNPINNED if not any(both) else None), token=token
         )
 
-    def viewed(settings: Viewed) -> None:
-        scale = None if settings.log is None else "log" if settings.log else "weight"
-        state.update(threshold=settings.threshold, scale=scale, zoom=settings.zoom)
-
     whole = None if layer == MEAN else layer, None if head == MEAN else head
     rows, columns = view.pinned(maps, selection)
     mount(
@@ -266,19 +262,27 @@ def detail(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> No
             reads=open_head.queries.reads,
             distribution=selection.how == "mean" or open_head.single,
             pins=Pins(tuple(rows), tuple(columns)),
-            viewed=Viewed(
-                selection.threshold,
-                None if selection.scale is None else selection.scale == "log",
-                selection.zoom,
-            ),
+            viewed=viewed(selection),
             report=True,
             ranking=scored.ranking,
             bare=True,
         ),
         key=f"detail_{maps.kind}",
         pinned=pinned,
-        viewed=viewed,
+        viewed=keep_viewed,
     )
+
+
+def viewed(selection: Selection) -> Viewed:
+    """How the reader looks at the open map, as the link says."""
+    log = None if selection.scale is None else selection.scale == "log"
+    return Viewed(selection.threshold, log, selection.zoom)
+
+
+def keep_viewed(settings: Viewed) -> None:
+    """Keep how the reader looks at it."""
+    scale = None if settings.log is None else "log" if settings.log else "weight"
+    state.update(threshold=settings.threshold, scale=scale, zoom=settings.zoom)
 
 
 def _subtitle(config: ModelConfig, maps: Maps, selection: Selection) -> str:
@@ -381,22 +385,12 @@ def score_and_order(names: Iterable[str], arranged: Arranged, pair: str = "") ->
         words = pair if name == PAIR else tr(entry.label) if entry else name.replace("_", " ")
         return tr("Score: {name}", name=words)
 
-    st.selectbox(
-        tr("Score under each head"),
-        listed,
-        format_func=label,
-        label_visibility="collapsed",
-        width=pick_width(presenter, 218),
-        **state.hold("badge", badge, lambda name: state.update(badge=name, sort=arranged.sort)),
-    )
-    st.selectbox(
-        tr("Order of the heads"),
-        list(_ORDERS),
-        format_func=lambda name: tr("Sort: {order}", order=tr(_ORDERS[name])),
-        label_visibility="collapsed",
-        width=pick_width(presenter, 168),
-        **state.hold("sort", arranged.sort, lambda name: state.update(sort=name, badge=badge)),
-    )
+    scores = {name: label(name) for name in listed}
+    held = state.hold("badge", badge, lambda name: state.update(badge=name, sort=arranged.sort))
+    cards.listing(tr("Score under each head"), scores, held, pick_width(presenter, 218))
+    orders = {name: tr("Sort: {order}", order=tr(words)) for name, words in _ORDERS.items()}
+    held = state.hold("sort", arranged.sort, lambda name: state.update(sort=name, badge=badge))
+    cards.listing(tr("Order of the heads"), orders, held, pick_width(presenter, 168))
 
 
 def more() -> AbstractContextManager[object]:

@@ -391,14 +391,9 @@ def joined_sentence(joined: Joined) -> str:
 def _pick(field: str, value: int | None, count: int, every: str, shown: CheckpointView, take: Take) -> None:
     # In presenter mode the row is one line down to 1280 pixels.
     width = round(100 * PRESENTER_SCALE) if shown.selection.presenter else 118
-    st.selectbox(
-        tr(field),
-        [MEAN, *range(count)],
-        format_func=lambda index: every if index == MEAN else tr(_ONE[field], number=index),
-        label_visibility="collapsed",
-        width=width,
-        **state.hold(f"alignment_{field}", MEAN if value is None else value, take),
-    )
+    names = {MEAN: every} | {index: tr(_ONE[field], number=index) for index in range(count)}
+    held = state.hold(f"alignment_{field}", MEAN if value is None else value, take)
+    cards.listing(tr(field), names, held, width)
 
 
 _ONE: Final = {"layer": message("Layer {number}"), "head": message("Head {number}")}
@@ -467,10 +462,8 @@ def _joined(shown: DecodeView, plate: AlignedSentence) -> tuple[Joined | None, s
     texts = data.texts_of(shown)
     backward = CheckpointView(other, device=shown.device)
     try:
-        if not backward.is_loaded:
-            with st.spinner(tr("Loading {name} …", name=screen_text.label(other.name)), show_time=False):
-                return data.joined(backward, plate, texts, shown.selection.by), ""
-        return data.joined(backward, plate, texts, shown.selection.by), ""
+        with cards.loading(backward, tr("Loading {name} …", name=screen_text.label(other.name))):
+            return data.joined(backward, plate, texts, shown.selection.by), ""
     except AtlasError as error:
         cards.mistake(str(error))
         return None, ""

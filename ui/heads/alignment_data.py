@@ -26,6 +26,7 @@ from core.analysis.alignment import (
     Reading,
     Shares,
     WordAxes,
+    by_contribution,
     by_weight,
     counted,
     gold_line,
@@ -167,7 +168,6 @@ def shares_of(shown: DecodeView, by: By) -> Shares:
     """What every head gives to every source token, by weight or by contribution (which needs the model)."""
     if by == "weight":
         return by_weight(shown.decode.trace.stacked("decoder", "cross", "weights"))
-    from core.analysis.alignment import by_contribution
     from core.experiments.contributions import CROSS_RECORD, layers
 
     model, trace = shown.load().model, shown.recorded(CROSS_RECORD)
@@ -317,12 +317,10 @@ def _every_head(
     other: CheckpointView, texts: tuple[str, str], by: By, spaced: bool, sizes: tuple[int, int]
 ) -> Turned:
     """The links of every head and reading of the other direction, turned to (source, target) of this one."""
-    from core.analysis.alignment import WordAxes, by_contribution, by_weight, word_links
     from core.api import trace_ids
     from core.decoding.inputs import source_ids, target_ids
     from core.experiments import contributions
     from core.experiments.contributions import CROSS_RECORD
-    from core.tokenizer.tokenizer import spaced_words
 
     loaded = other.load()
     read, written = source_ids(loaded, texts[1]), target_ids(loaded, texts[0])

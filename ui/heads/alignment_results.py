@@ -36,7 +36,7 @@ from ui.shared import maps as view
 from ui.shared.context import CheckpointView
 from ui.shared.head_views import WALL, Opened
 from ui.shared.map_data import AllHeads, Arranged, WallData
-from ui.shared.mount import chart, drawn, mount
+from ui.shared.mount import draw_chart, mount
 from ui.style import screen_text, theme
 from ui.style.theme import Mode
 
@@ -59,7 +59,6 @@ def by_layer(
     *,
     mode: Mode,
     presenter: bool = False,
-    height: int = 270,
 ) -> go.Figure:
     """AER of each layer (L,) and head (L, H) by reading; `opened` is ringed in its `reading`."""
     palette = theme.PALETTES[mode]
@@ -100,7 +99,7 @@ def by_layer(
     )
     figure.update_yaxes(title=tr("AER, lower is better"), range=[-0.04, 1.04])
     figure.update_layout(legend={"y": 1.14, "x": 0})
-    return theme.styled(figure, mode, presenter, height, top=34)
+    return theme.styled(figure, mode, presenter, 270, top=34)
 
 
 WALL_HEIGHT: Final = 420
@@ -227,16 +226,14 @@ def chart_and_table(
             ),
             tr("AER by layer, {about} · line: a layer’s heads together, dots: its heads", about=about),
         )
-        figure = drawn(
+        draw_chart(
+            "alignment_by_layer",
             by_layer,
             {reading: counts.by_layer(reading) for reading in READINGS},
             {reading: counts.rates(reading, "aer") for reading in READINGS},
             (plate.layer, plate.head),
             plate.reading,
-            mode=theme.current_mode(),
-            presenter=shown.selection.enlarged,
         )
-        chart(figure, "alignment_by_layer")
         _numbers(shown, plate, joined, in_force)
 
 
@@ -288,32 +285,29 @@ def _watched(shown: CheckpointView, in_force: InForce) -> None:
     _card(shown, in_force)
 
 
-def _card(shown: CheckpointView, in_force: InForce) -> None:
-    with cards.card("gold", fill=False):
-        _draw(shown, in_force)
-
-
 def _running(shown: CheckpointView, in_force: InForce) -> bool:
     job = data.job(shown, in_force.file) if in_force.file else None
     return job is not None and not job.finished
 
 
-def _draw(shown: CheckpointView, in_force: InForce) -> None:
+def _card(shown: CheckpointView, in_force: InForce) -> None:
     file = in_force.file
-    if file is None:
-        cards.title(tr("Gold"), tr("Mark this sentence’s links in the map above, or choose a file of them"))
-        if in_force.problem:
-            cards.mistake(in_force.problem)
-    else:
-        words = plural("Gold file: {count} sentence", "Gold file: {count} sentences", len(file.pairs))
-        cards.title(words, screen_text.plain(file.name, 80))
-        _measurement(shown, file)
-        _sentences(shown, file)
-    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="gold_options"):
-        with st.popover(tr("Choose a gold file") if file is None else tr("Another file")):
-            _give()
-        if in_force.own:
-            st.button(tr("Remove it"), on_click=state.gold_file.set, args=(None,), key="forget_gold")
+    with cards.card("gold", fill=False):
+        if file is None:
+            below = tr("Mark this sentence’s links in the map above, or choose a file of them")
+            cards.title(tr("Gold"), below)
+            if in_force.problem:
+                cards.mistake(in_force.problem)
+        else:
+            words = plural("Gold file: {count} sentence", "Gold file: {count} sentences", len(file.pairs))
+            cards.title(words, screen_text.plain(file.name, 80))
+            _measurement(shown, file)
+            _sentences(shown, file)
+        with st.container(horizontal=True, gap="small", vertical_alignment="center", key="gold_options"):
+            with st.popover(tr("Choose a gold file") if file is None else tr("Another file")):
+                _give()
+            if in_force.own:
+                st.button(tr("Remove it"), on_click=state.gold_file.set, args=(None,), key="forget_gold")
 
 
 def _measurement(shown: CheckpointView, file: GoldFile) -> None:
@@ -341,8 +335,7 @@ def _measurement(shown: CheckpointView, file: GoldFile) -> None:
                 done=numeral(job.latest.done, ","),
             )
             cards.quiet(words)
-        args = (shown.entry, file, shown.device)
-        st.button(tr("Measure every head"), on_click=data.start, args=args, key="start_gold")
+        st.button(tr("Measure every head"), on_click=data.start, args=(shown, file), key="start_gold")
     elif survey is None:
         cards.quiet(tr("Measured as soon as the model is loaded."))
     stage = survey or (job.latest if job is not None else None)
@@ -369,14 +362,9 @@ def _sentences(shown: CheckpointView, file: GoldFile) -> None:
             state.update(text=source, strategy="given", target=target)
 
     now = (shown.selection.text, shown.selection.target)
-    st.selectbox(
-        tr("A sentence of the gold file"),
-        range(len(file.pairs)),
-        format_func=lambda number: f"{number + 1}  {screen_text.plain(file.pairs[number][0], 80)}",
-        placeholder=tr("Open one of its sentences"),
-        label_visibility="collapsed",
-        **state.hold("gold_sentence", file.pairs.index(now) if now in file.pairs else None, take),
-    )
+    held = state.hold("gold_sentence", file.pairs.index(now) if now in file.pairs else None, take)
+    names = {n: f"{n + 1}  {screen_text.plain(source, 80)}" for n, (source, _) in enumerate(file.pairs)}
+    cards.listing(tr("A sentence of the gold file"), names, held, placeholder=tr("Open one of its sentences"))
 
 
 def _give() -> None:

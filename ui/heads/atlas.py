@@ -197,11 +197,9 @@ class Measured:
 
     def opened(self, selection: Selection, kind: Kind, card: Mapping[str, Any]) -> tuple[int, int]:
         """The head that the link names, where there is one; else the card's, as on every page; else `first`."""
-        layers, heads = self.shape(kind)
-        layer, head = selection.layer, selection.head
-        if layer is not None and head is not None and 0 <= layer < layers and 0 <= head < heads:
-            return layer, head
-        stated = card_heads(card, {ATTENTION[kind].name: (layers, heads)}).get(ATTENTION[kind].name)
+        if chosen := selection.head_of(*self.shape(kind)):
+            return chosen
+        stated = card_heads(card, {ATTENTION[kind].name: self.shape(kind)}).get(ATTENTION[kind].name)
         return (stated.layer, stated.head) if stated is not None else self.first(kind)
 
 

@@ -18,7 +18,7 @@ from ui.session import state
 from ui.shared import ablations, cards, what_if
 from ui.shared.context import DecodeView
 from ui.shared.decode import pinned_pair
-from ui.shared.mount import chart, drawn, theme_watch
+from ui.shared.mount import draw_chart, theme_watch
 from ui.style import theme
 from ui.style.theme import Mode
 
@@ -95,7 +95,6 @@ def kept_figure(
     *,
     mode: Mode,
     presenter: bool = False,
-    height: int = 250,
 ) -> go.Figure:
     """The share of words that stay the first choice with only the k best heads, a line a ranking."""
     palette = theme.PALETTES[mode]
@@ -112,7 +111,7 @@ def kept_figure(
     figure.update_xaxes(title=tr("heads that are kept"), rangemode="tozero")
     figure.update_yaxes(title=tr("words that stay"), tickformat=".0%", range=[0, 1.04])
     figure.update_layout(legend={"y": 1.12, "x": 0}, showlegend=len(curves) > 1)
-    return theme.styled(figure, mode, presenter, height, top=30)
+    return theme.styled(figure, mode, presenter, 250, top=30)
 
 
 ABOUT: Final = {"sentence": message("This sentence"), "examples": message("Example sentences")}
@@ -135,6 +134,7 @@ _ALIKE: Final = (
 
 def views(shown: DecodeView) -> None:
     """The page; while it measures, only it runs again."""
+    cards.style(__file__, "heads.css")
     running = _running(shown)
 
     @st.fragment(run_every=1.0 if running else None)
@@ -210,7 +210,6 @@ def _progress(share: float, stage: Survey | None) -> str:
 
 
 def _tables(shown: DecodeView, stage: Survey) -> None:
-    options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.enlarged}
     over = plural("one sentence", "{count} sentences", stage.sentences)
     names = [tr(attention_of(shown.entry.config, kind).label) for kind in stage.left_out or stage.gradient]
     if stage.left_out:
@@ -222,18 +221,16 @@ def _tables(shown: DecodeView, stage: Survey) -> None:
             title = most_missed(stage, shown.entry.config) if stage.complete else tr("Ablating heads")
             cards.title(title, below)
             left = {kind: np.asarray(table) for kind, table in stage.left_out.items()}
-            chart(drawn(importance_wall, left, names, "nats", **options), "importance_left_out")
+            draw_chart("importance_left_out", importance_wall, left, names, "nats")
             if stage.complete:
                 cards.readout(" ".join(pinned_rank(shown, stage)) or _no_role_sentence(stage))
     if stage.gradient:
         with cards.card("gradient", fill=False):
             cards.title(agreement(stage), tr("Estimate by gradient: |∂L/∂ξ| in nats"))
             slopes = {kind: np.asarray(table) for kind, table in stage.gradient.items()}
-            chart(
-                drawn(importance_wall, slopes, names, "nats", signed=False, **options), "importance_gradient"
-            )
+            draw_chart("importance_gradient", importance_wall, slopes, names, "nats", signed=False)
     if stage.kept:
-        _kept(shown, stage, options)
+        _kept(shown, stage)
 
 
 def most_missed(stage: Survey, config: ModelConfig) -> str:
@@ -293,7 +290,7 @@ def enough(stage: Survey) -> int | None:
     return min(counts, default=None)
 
 
-def _kept(shown: DecodeView, stage: Survey, options: dict[str, Any]) -> None:
+def _kept(shown: DecodeView, stage: Survey) -> None:
     total = sum(table.size for table in stage.left_out.values())
     edits = what_if.edits_of(state.selection(), shown.entry.config)
     kept = what_if.kept_count(edits, stage.ranking(), shown.entry.config)
@@ -313,8 +310,7 @@ def _kept(shown: DecodeView, stage: Survey, options: dict[str, Any]) -> None:
         left, right = st.columns([1.6, 1], gap="small")
         with left:
             names = {name: tr(words) for name, words in NAMES.items()}
-            figure = drawn(kept_figure, stage.kept, names, None if kept == total else kept, **options)
-            chart(figure, "importance_kept")
+            draw_chart("importance_kept", kept_figure, stage.kept, names, None if kept == total else kept)
         with right:
 
             def keep(count: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final
 
 import streamlit as st
@@ -184,11 +183,6 @@ _MORE: Final = message(
 )
 
 
-def inject() -> None:
-    """Put the page's CSS into it."""
-    st.html(f"<style>{Path(__file__).with_name('heads.css').read_text('utf-8')}</style>")
-
-
 def more() -> str:
     """What the words on the page mean, the thresholds of the roles in a table."""
     lines = "\n".join(
@@ -203,6 +197,7 @@ def more() -> str:
 @st.fragment
 def views(shown: DecodeView) -> None:
     """The controls, the heads by role, the open head, and one level down all scores."""
+    cards.style(__file__, "heads.css")
     shown = shown.now()
     measured, problem = available(shown)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="heads_options"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -267,9 +266,8 @@ def _links(shown: DecodeView, kind: Kind, head: tuple[int, int]) -> None:
 
 def _typical(shown: DecodeView, kind: Kind, head: tuple[int, int], example: ScoredSentence) -> None:
     """The head's map on a sentence of the corpus."""
-    loads = nullcontext() if shown.is_loaded else st.spinner(tr("Loading the model …"), show_time=False)
     try:
-        with loads:
+        with cards.loading(shown):
             one = atlas.view_of(example, shown, kind, head)
     except AtlasError as error:
         cards.mistake(str(error))
@@ -301,8 +299,48 @@ def _typical(shown: DecodeView, kind: Kind, head: tuple[int, int], example: Scor
 def compared(shown: DecodeView, measured: Measured, kind: Kind, head: tuple[int, int]) -> None:
     """A head on its most typical and its most extreme sentence, with links to both."""
     sentences = measured.atlas.shown(ATTENTION[kind].name, *head)
-    if sentences is not None:
-        _compared(shown, measured, kind, head, sentences)
+    if sentences is None:
+        return
+    try:
+        with cards.loading(shown):
+            views = [atlas.view_of(each, shown, kind, head) for each in sentences]
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return
+    label = tr(ATLAS_SCORES[sentences[0].metric].label)
+    sides = [
+        _side(one, kind, head, f"{tr(name)} · {label} {decimal(each.value)}")
+        for one, each, name in zip(views, sentences, NAMES, strict=True)
+    ]
+    mount(
+        COMPARE,
+        CompareData(
+            (sides[0], sides[1]),
+            kind=kind,
+            title=tr(
+                "Head {head} on its most typical and its most extreme sentence", head=f"{head[0]}.{head[1]}"
+            ),
+            subtitle=plural(
+                "{score}: nearest to the mean of {mean} and farthest from it, of {count} sentence",
+                "{score}: nearest to the mean of {mean} and farthest from it, of {count} sentences",
+                len(measured.atlas.sample),
+                score=label,
+                mean=decimal(sentences[0].mean),
+            ),
+            tall=460 if shown.selection.enlarged else _TALL,
+            file=f"heads-{kind}-{head[0]}.{head[1]}",
+        ),
+        key=f"head_sentences_{kind}",
+    )
+    with st.container(horizontal=True, gap="medium", key="head_links"):
+        for each, name in zip(sentences, NAMES, strict=True):
+            target = atlas.link_of(each, shown.selection, kind, head)
+            st.page_link(
+                "pages/attention.py",
+                label=tr(_ON_ATTENTION[name]),
+                query_params=to_params(target),
+                width="content",
+            )
 
 
 def sinks_named(entry: Entry, kind: Kind) -> str:
@@ -348,56 +386,6 @@ def _without(measured: Measured, kind: Kind, head: tuple[int, int]) -> list[str]
         if math.isfinite(every) and math.isfinite(plain):
             parts.append(f"{tr(ATLAS_SCORES[score].label)} {decimal(every)} → {decimal(plain)}")
     return [tr("With and without them: {scores}.", scores=", ".join(parts[:3]))] if parts else []
-
-
-def _compared(
-    shown: DecodeView,
-    measured: Measured,
-    kind: Kind,
-    head: tuple[int, int],
-    sentences: tuple[ScoredSentence, ScoredSentence],
-) -> None:
-    loads = nullcontext() if shown.is_loaded else st.spinner(tr("Loading the model …"), show_time=False)
-    try:
-        with loads:
-            views = [atlas.view_of(each, shown, kind, head) for each in sentences]
-    except AtlasError as error:
-        cards.mistake(str(error))
-        return
-    label = tr(ATLAS_SCORES[sentences[0].metric].label)
-    sides = [
-        _side(one, kind, head, f"{tr(name)} · {label} {decimal(each.value)}")
-        for one, each, name in zip(views, sentences, NAMES, strict=True)
-    ]
-    mount(
-        COMPARE,
-        CompareData(
-            (sides[0], sides[1]),
-            kind=kind,
-            title=tr(
-                "Head {head} on its most typical and its most extreme sentence", head=f"{head[0]}.{head[1]}"
-            ),
-            subtitle=plural(
-                "{score}: nearest to the mean of {mean} and farthest from it, of {count} sentence",
-                "{score}: nearest to the mean of {mean} and farthest from it, of {count} sentences",
-                len(measured.atlas.sample),
-                score=label,
-                mean=decimal(sentences[0].mean),
-            ),
-            tall=460 if shown.selection.enlarged else _TALL,
-            file=f"heads-{kind}-{head[0]}.{head[1]}",
-        ),
-        key=f"head_sentences_{kind}",
-    )
-    with st.container(horizontal=True, gap="medium", key="head_links"):
-        for each, name in zip(sentences, NAMES, strict=True):
-            target = atlas.link_of(each, shown.selection, kind, head)
-            st.page_link(
-                "pages/attention.py",
-                label=tr(_ON_ATTENTION[name]),
-                query_params=to_params(target),
-                width="content",
-            )
 
 
 def _side(shown: DecodeView, kind: Kind, head: tuple[int, int], name: str) -> Side:

@@ -154,7 +154,7 @@ def answer_data(
     read, written = query
     word, key = isolated(written or read), isolated(keys[row.key])
     columns = _columns(row, places, divided_by)
-    lines = _lines(row, keys, places, bool(divided_by))
+    lines = _lines(row, keys, columns)
     chosen = next(n for n, line in enumerate(lines) if line.key == row.key)
     return AnswerData(
         AnswerVector(
@@ -179,7 +179,7 @@ def answer_data(
             ),
             AnswerStep(2, tr("Score"), tr("multiply each pair, add the {count} products", count=size)),
         ],
-        columns,
+        [column.drawn for column in columns],
         lines,
         kind=kind,
         title=_title(row, word, key),
@@ -192,104 +192,81 @@ def answer_data(
     )  # fmt: skip
 
 
-def _columns(row: HeadRow, places: Decimals, divided_by: str) -> list[AnswerColumn]:
-    """q · k, then the steps that this model has: ÷ √d, + bias, softmax, weight."""
+@dataclass(frozen=True)
+class _Column:
+    """A column with its numbers by key, and how they are written."""
+
+    drawn: AnswerColumn
+    numbers: NDArray[np.float64]
+    digits: int
+    plus: bool = False
+
+    def cell(self, key: int) -> str:
+        """The number of a key as it is written."""
+        return exact(float(self.numbers[key]), self.digits, plus=self.plus)
+
+
+def _columns(row: HeadRow, places: Decimals, divided_by: str) -> list[_Column]:
+    """q · k, then the steps that this model has: ÷ √d, + bias; last softmax and weight, which all have."""
     at = row.key
-    dot = decimal(float(row.dots[at]), places.dot)
     scaled = decimal(float(row.scaled[at]), places.parts)
-    score = decimal(float(row.scores[at]), places.score)
     plain = not divided_by and row.bias is None
-    columns = [AnswerColumn(None, "q · k", "bar" if plain else "number", "products", "")]
+    column = AnswerColumn(None, "q · k", "bar" if plain else "number", "products", "")
+    columns = [_Column(column, row.dots, places.dot)]
     number = 3
     if divided_by:
-        by = decimal(row.divisor, places.divisor)
+        dot, by = decimal(float(row.dots[at]), places.dot), decimal(row.divisor, places.divisor)
         step = AnswerStep(number, f"÷ {divided_by}", f"{dot} ÷ {by} = {scaled}")
-        columns.append(
-            AnswerColumn(step, f"÷ {divided_by}", "number" if row.bias is not None else "bar", "scaled", "")
-        )
+        look: Literal["number", "bar"] = "number" if row.bias is not None else "bar"
+        column = AnswerColumn(step, f"÷ {divided_by}", look, "scaled", "")
+        columns.append(_Column(column, row.scaled, places.parts))
         number += 1
     if row.bias is not None:
         bias = decimal(float(row.bias[at]), places.parts, plus=True)
         before = scaled if divided_by else decimal(float(row.dots[at]), places.parts)
+        score = decimal(float(row.scores[at]), places.score)
         step = AnswerStep(number, tr("+ bias"), tr("learned, for the distance"))
-        columns.append(AnswerColumn(step, tr("bias"), "number", "biased", ""))
-        columns.append(
-            AnswerColumn(None, tr("score"), "bar", "biased", f"{before} {bias[:1]} {bias[1:]} = {score}")
-        )
+        column = AnswerColumn(step, tr("bias"), "number", "biased", "")
+        columns.append(_Column(column, row.bias, places.parts, plus=True))
+        column = AnswerColumn(None, tr("score"), "bar", "biased", f"{before} {bias[:1]} {bias[1:]} = {score}")
+        columns.append(_Column(column, row.scores, places.score))
         number += 1
     exps = row.exponentials
     whole = decimal(float(exps.sum()), places.total)
-    largest = decimal(row.largest, places.score)
-    sum_ = tr("sum {total}", total=whole)
-    softmax = AnswerStep(number, tr("Softmax"), tr("e^(score − {largest})", largest=largest))
-    columns.append(
-        AnswerColumn(softmax, tr("e^(score − {largest})", largest=largest), "bar", "weights", sum_)
-    )
+    power = tr("e^(score − {largest})", largest=decimal(row.largest, places.score))
+    softmax = AnswerStep(number, tr("Softmax"), power)
+    column = AnswerColumn(softmax, power, "bar", "weights", tr("sum {total}", total=whole))
+    columns.append(_Column(column, exps, places.exponential))
     own = decimal(float(exps[at]), places.exponential)
     weight = decimal(float(row.weights[at]), places.weight)
     division = f"{own} ÷ {whole} = {weight}" if row.open.size else ""
-    columns.append(
-        AnswerColumn(
-            AnswerStep(number + 1, tr("Weight"), tr("share of the sum")),
-            tr("weight"),
-            "weight",
-            "weights",
-            division,
-        )
-    )
-    return columns
+    step = AnswerStep(number + 1, tr("Weight"), tr("share of the sum"))
+    column = AnswerColumn(step, tr("weight"), "weight", "weights", division)
+    return [*columns, _Column(column, row.weights, places.weight)]
 
 
-def _lines(row: HeadRow, keys: Sequence[str], places: Decimals, divided: bool) -> list[AnswerLine]:
+def _lines(row: HeadRow, keys: Sequence[str], columns: Sequence[_Column]) -> list[AnswerLine]:
     """The keys in the order of the sentence, then the sum of the others, then how many the mask hides."""
-    exps = row.exponentials
+    last = len(columns) - 3  # the score, which the mask sets
 
     def line(at: int) -> AnswerLine:
-        hidden = bool(row.hidden[at])
-        written: list[tuple[str, float]] = [(exact(float(row.dots[at]), places.dot), float(row.dots[at]))]
-        if divided:
-            written.append((exact(float(row.scaled[at]), places.parts), float(row.scaled[at])))
-        if row.bias is not None:
-            written.append((exact(float(row.bias[at]), places.parts, plus=True), float(row.bias[at])))
-            written.append((exact(float(row.scores[at]), places.score), float(row.scores[at])))
-        if hidden:
-            written[-1] = (f"{written[-1][0]} → {_MINUS_INFINITY}", 0.0)
-        written.append((exact(float(exps[at]), places.exponential), float(exps[at])))
-        written.append((exact(float(row.weights[at]), places.weight), float(row.weights[at])))
-        return AnswerLine(at, keys[at], [text for text, _ in written], [value for _, value in written])
+        cells = [column.cell(at) for column in columns]
+        sizes = [float(column.numbers[at]) for column in columns]
+        if row.hidden[at]:
+            cells[last], sizes[last] = f"{cells[last]} → {_MINUS_INFINITY}", 0.0
+        return AnswerLine(at, keys[at], cells, sizes)
 
-    lines = [line(at) for at in row.listed]
-    blank = 1 + divided + 2 * (row.bias is not None)
+    lines, ends = [line(at) for at in row.listed], columns[last + 1 :]
     if others := list(row.others):
-        together = float(exps[others].sum()), float(row.weights[others].sum())
-        lines.append(
-            AnswerLine(
-                None,
-                plural("{count} other, sum", "{count} others, sum", len(others)),
-                [
-                    *[""] * blank,
-                    exact(together[0], places.exponential),
-                    exact(together[1], places.weight),
-                ],
-                [*[0.0] * blank, *together],
-            )
-        )
-    masked = int(row.hidden.sum()) - bool(row.hidden[row.key])
-    if masked:
-        cells = [
-            *[""] * (blank - 1),
-            _MINUS_INFINITY,
-            exact(0, places.exponential),
-            exact(0, places.weight),
-        ]
-        lines.append(
-            AnswerLine(
-                None,
-                plural("{count} masked token", "{count} masked tokens", masked),
-                cells,
-                [0.0] * len(cells),
-            )
-        )
+        together = [float(column.numbers[others].sum()) for column in ends]
+        cells = [exact(total, column.digits) for total, column in zip(together, ends, strict=True)]
+        label = plural("{count} other, sum", "{count} others, sum", len(others))
+        blank = last + 1
+        lines.append(AnswerLine(None, label, [*[""] * blank, *cells], [*[0.0] * blank, *together]))
+    if masked := int(row.hidden.sum()) - bool(row.hidden[row.key]):
+        cells = [*[""] * last, _MINUS_INFINITY, *(exact(0, column.digits) for column in ends)]
+        label = plural("{count} masked token", "{count} masked tokens", masked)
+        lines.append(AnswerLine(None, label, cells, [0.0] * len(cells)))
     return lines
 
 
@@ -319,18 +296,18 @@ def _subtitle(row: HeadRow, word: str, keys: Sequence[str], places: Decimals, ki
             "The key of “{other}” matches its query better: {most} against {score}. Softmax widens that gap.",
             other=isolated(keys[first]), most=decimal(float(row.scores[first]), places.score), score=score,
         )  # fmt: skip
+    after = decimal(float(row.scores[second]), places.score)
+    names = {"key": key, "score": score, "second": isolated(keys[second]), "next": after}
     if row.weights[first] < 2 * row.weights[second]:
         return tr(
             "Its query matches the key of “{key}” best, but “{second}” is close: {score} and {next}. So the attention spreads.",
-            key=key, score=score, second=isolated(keys[second]),
-            next=decimal(float(row.scores[second]), places.score),
-        )  # fmt: skip
+            **names,
+        )
     return tr(
         "Its query matches the key of “{key}” best, with a score of {score}. “{second}” comes second with {next}, and "
         "softmax widens the gap.",
-        key=key, score=score, second=isolated(keys[second]),
-        next=decimal(float(row.scores[second]), places.score),
-    )  # fmt: skip
+        **names,
+    )
 
 
 def spot(shown: DecodeView, kind: Kind) -> Spot:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final
 
 import streamlit as st
@@ -30,7 +29,7 @@ MORE: Final = message(
 
 def draw(shown: DecodeView) -> None:
     """The card and what it means; the button measures the times."""
-    st.html(f"<style>{Path(__file__).with_suffix('.css').read_text('utf-8')}</style>")
+    cards.style(__file__, "cost.css")
     config = shown.entry.config
     counted = [trials.cost_of(config, tokens) for tokens in LENGTHS]
     own = trials.cost_of(config, len(shown.decode.trace.source_ids))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
@@ -23,7 +23,7 @@ from ui.session import state
 from ui.session.codec import Pin
 from ui.session.selection import Selection
 from ui.shared import cards
-from ui.shared.cards import distinct, pick_width
+from ui.shared.cards import pick_width
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
 from ui.shared.mount import View, mount, theme_watch
@@ -39,48 +39,41 @@ LARGEST: Final = 12
 """Terms that are listed in words."""
 
 SHORT: Final = {
-    **{
-        "tokens": message("token"),
-        "positions": message("position"),
-        "embedded": message("sum"),
-        "entering": message("stream"),
-        "memory": message("encoder"),
-    },
+    "tokens": message("token"),
+    "positions": message("position"),
+    "embedded": message("sum"),
+    "entering": message("stream"),
+    "memory": message("encoder"),
+    "q": "Q",
+    "k": "K",
+    "v": "V",
+    "q_head": message("Q head"),
+    "k_head": message("K head"),
+    "v_head": message("V head"),
+    "q_turned": message("Q turned"),
+    "k_turned": message("K turned"),
+    "products": "Q Kᵀ",
+    "scaled": "÷ √d",
+    "biased": message("+ bias"),
+    "masked": message("mask"),
+    "weights": "softmax",
+    "mixed": "× V",
+    "joined": "concat",
+    "output": "W_O",
+    "added": message("+ residual"),
+    "between": message("cross"),
+    "up": "W₁",
+    "gate": message("gate"),
+    "hidden": message("activation"),
+    "down": "W₂",
+    "forward_added": message("+ residual"),
+    "rest": "…",
+    "logits": "logits",
+    "probabilities": message("next token"),
     **dict.fromkeys(
         ("embedding_norm", "norm", "added_norm", "forward_norm", "forward_added_norm", "final_norm"),
         message("norm"),
     ),
-    **{
-        "q": "Q",
-        "k": "K",
-        "v": "V",
-        "q_head": message("Q head"),
-        "k_head": message("K head"),
-        "v_head": message("V head"),
-    },
-    **{"q_turned": message("Q turned"), "k_turned": message("K turned")},
-    **{
-        "products": "Q Kᵀ",
-        "scaled": "÷ √d",
-        "biased": message("+ bias"),
-        "masked": message("mask"),
-        "weights": "softmax",
-    },
-    **{
-        "mixed": "× V",
-        "joined": "concat",
-        "output": "W_O",
-        "added": message("+ residual"),
-        "between": message("cross"),
-    },
-    **{
-        "up": "W₁",
-        "gate": message("gate"),
-        "hidden": message("activation"),
-        "down": "W₂",
-        "forward_added": message("+ residual"),
-    },
-    **{"rest": "…", "logits": "logits", "probabilities": message("next token")},
 }
 """What an operation is called in the line of all of them."""
 
@@ -374,13 +367,16 @@ def _controls(shown: DecodeView, where: Spot, key: int | None) -> None:
         count, each = config.shape(ATTENTION[kind].stack)
         heads = [f"{layer}.{head}" for layer in range(count) for head in range(each)]
         names = {each: tr("Head {name}", name=each) for each in heads}
-        _list(tr("Head"), "head", names, f"{where.layer}.{where.head}", take_head, 104)
+        held = state.hold("head", f"{where.layer}.{where.head}", take_head)
+        cards.listing(tr("Head"), names, held, pick_width(shown.selection, 104))
         rows = (f"{one} → {other}" if other else one for one, other in zip(read, written, strict=True))
         names = {str(n): tr("Row {words}", words=screen_text.plain(words)) for n, words in enumerate(rows)}
-        _list(tr("Row"), "row", names, str(where.token), take_row, 160)
+        held = state.hold("row", str(where.token), take_row)
+        cards.listing(tr("Row"), names, held, pick_width(shown.selection, 160))
         if key is not None:
             names = {str(n): tr("Column {word}", word=screen_text.plain(word)) for n, word in enumerate(keys)}
-            _list(tr("Column"), "column", names, str(key), take_column, 132)
+            held = state.hold("column", str(key), take_column)
+            cards.listing(tr("Column"), names, held, pick_width(shown.selection, 132))
         st.space("stretch")
         label = tr("All operations")
         opened: dict[str, str | bool] = {"card": FIRST, "number": f"{where.token}.{key}"}
@@ -388,21 +384,6 @@ def _controls(shown: DecodeView, where: Spot, key: int | None) -> None:
             label, opened = tr("← Answer"), {"card": "", "number": "", "every": False}
         st.button(label, key="widget_operations", on_click=state.update, kwargs=opened)
         menu.whole(shown)
-
-
-def _list(
-    label: str, name: str, names: dict[str, str], chosen: str, take: Callable[[str], None], width: int
-) -> None:
-    """A list whose choice is not a field of the selection by itself."""
-    names = dict(zip(names, distinct(list(names.values())), strict=True))
-    st.selectbox(
-        label,
-        list(names),
-        format_func=names.__getitem__,
-        label_visibility="collapsed",
-        width=pick_width(state.selection(), width),
-        **state.hold(name, chosen, take),
-    )
 
 
 @st.fragment

@@ -17,7 +17,7 @@ from core.language import message, tr
 from ui.export import menu
 from ui.session import state
 from ui.shared import cards, models
-from ui.shared.context import CheckpointView, DecodeView
+from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
 from ui.shared.mount import View, mount, theme_watch
 from ui.web.contract import axis_labels, derive, file_stem
@@ -253,26 +253,15 @@ LAYERS: Final = message(
 def views(shown: DecodeView) -> None:
     """The lens, then the ladder; each is computed once for a decode."""
     shown = shown.now()
-    if not shown.is_loaded:
-        with st.spinner(tr("Loading the model …"), show_time=False):
-            ready = _load(shown)
-    else:
-        ready = True
-    if not ready:
+    try:
+        with cards.loading(shown):
+            shown.load()
+    except AtlasError as error:
+        cards.mistake(str(error))
         return
     _lens(shown)
     _ladder(shown)
     theme_watch()
-
-
-def _load(shown: CheckpointView) -> bool:
-    """Whether the model is there; a sentence says why it is not."""
-    try:
-        shown.load()
-    except AtlasError as error:
-        cards.mistake(str(error))
-        return False
-    return True
 
 
 def pinned(text: str) -> tuple[int, int] | None:

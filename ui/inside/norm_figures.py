@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -62,9 +62,7 @@ def _powers(*lines: Array) -> list[float]:
     return [10.0**power for power in range(low, high + 1, max(1, -(-(high - low) // 8)))]
 
 
-def steps(
-    rows: Sequence[Array], names: Sequence[str], *, mode: Mode, presenter: bool = False, height: int = 330
-) -> go.Figure:
+def steps(rows: Sequence[Array], names: Sequence[str], *, mode: Mode, presenter: bool = False) -> go.Figure:
     """The numbers of one vector after each step of a norm, one bar per dimension, on one scale; named above each row."""
     palette = theme.PALETTES[mode]
     reach = 1.08 * max(float(np.abs(values).max(initial=1e-9)) for values in rows)
@@ -84,7 +82,7 @@ def steps(
     figure.update_xaxes(title=tr("dimension"), row=len(rows), col=1)
     figure.update_xaxes(showgrid=False)
     figure.update_layout(showlegend=False, bargap=0)
-    return theme.styled(figure, mode, presenter, height, top=26)
+    return theme.styled(figure, mode, presenter, 360, top=26)
 
 
 def growth(
@@ -96,7 +94,6 @@ def growth(
     stack: str,
     mode: Mode,
     presenter: bool = False,
-    height: int = 330,
 ) -> go.Figure:
     """The length of one token's vector by depth with norms (`kept`) and without (`lost`), on a logarithmic scale."""
     palette = theme.PALETTES[mode]
@@ -124,7 +121,7 @@ def growth(
     figure.update_yaxes(title=tr("length"), type="log", tickvals=_powers(kept, lost))
     figure.update_yaxes(ticktext=[power_of_ten(round(np.log10(value))) for value in _powers(kept, lost)])
     figure.update_layout(showlegend=False)
-    return theme.styled(figure, mode, presenter, height, top=20, right=20)
+    return theme.styled(figure, mode, presenter, 360, top=20, right=20)
 
 
 def site_colour(palette: Palette, stack: str, block: str) -> str:
@@ -139,31 +136,42 @@ def spread_name(quantity: str) -> str:
     return {"std": tr("deviation"), "rms": tr("root mean square"), "mean": tr("mean")}[quantity]
 
 
+def _named(rows: pd.DataFrame, palette: Palette) -> tuple[list[str], list[str]]:
+    """The name and the colour of each row's sub-layer."""
+    sites = list(zip(rows["stack"], rows["layer"], rows["block"], strict=True))
+    return [site_name(*site) for site in sites], [
+        site_colour(palette, stack, block) for stack, _, block in sites
+    ]
+
+
+def _stems(
+    figure: go.Figure,
+    row: int,
+    names: Sequence[str],
+    low: Iterable[float],
+    high: Iterable[float],
+    colours: Sequence[str],
+) -> None:
+    """A line from `low` to `high` at each name, in a row of the figure."""
+    for name, one, other, colour in zip(names, low, high, colours, strict=True):
+        figure.add_scatter(
+            x=[name, name], y=[one, other], mode="lines", line={"color": colour, "width": 1.5}, hoverinfo="skip", row=row, col=1,
+        )  # fmt: skip
+
+
 def before_after(
-    rows: pd.DataFrame, *, mode: Mode, spread: str = "std", presenter: bool = False, height: int = 330
+    rows: pd.DataFrame, *, mode: Mode, spread: str = "std", presenter: bool = False
 ) -> go.Figure:
     """Spread and mean of one token's vector before and after each norm, in the order it passes them.
 
     `rows` is `norm_table` cut to one token; `spread` the column drawn above, "std" or "rms".
     """
     palette = theme.PALETTES[mode]
-    names = [site_name(*site) for site in zip(rows["stack"], rows["layer"], rows["block"], strict=True)]
-    colours = [
-        site_colour(palette, stack, block) for stack, block in zip(rows["stack"], rows["block"], strict=True)
-    ]
+    names, colours = _named(rows, palette)
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08, row_heights=[0.62, 0.38])
     for row, quantity in ((1, spread), (2, "mean")):
         before, after = rows[f"{quantity}_before"], rows[f"{quantity}_after"]
-        for name, low, high, colour in zip(names, before, after, colours, strict=True):
-            figure.add_scatter(
-                x=[name, name],
-                y=[low, high],
-                mode="lines",
-                line={"color": colour, "width": 1.5},
-                hoverinfo="skip",
-                row=row,
-                col=1,
-            )
+        _stems(figure, row, names, before, after, colours)
         for values, word, fill in ((before, tr("before"), palette.panel), (after, tr("after"), None)):
             figure.add_scatter(
                 x=names, y=values, mode="markers", name=word, showlegend=False,
@@ -178,12 +186,10 @@ def before_after(
         )
     figure.update_xaxes(showgrid=False)
     figure.update_layout(showlegend=False)
-    return theme.styled(figure, mode, presenter, height, top=14)
+    return theme.styled(figure, mode, presenter, 330, top=14)
 
 
-def stream(
-    table: pd.DataFrame, token: int, stack: str, *, mode: Mode, presenter: bool = False, height: int = 330
-) -> go.Figure:
+def stream(table: pd.DataFrame, token: int, stack: str, *, mode: Mode, presenter: bool = False) -> go.Figure:
     """‖h‖ of every token by depth, the chosen token in colour. `table` is `stream_table`."""
     palette = theme.PALETTES[mode]
     part = table[table["stack"] == stack]
@@ -208,7 +214,7 @@ def stream(
             x=depth, y=length, text=literal(short(label)), showarrow=False, xanchor="left", xshift=6,
             font={"size": theme.SMALL, "color": palette.muted},
         )  # fmt: skip
-    return theme.styled(figure, mode, presenter, height, top=14, right=72)
+    return theme.styled(figure, mode, presenter, 330, top=14, right=72)
 
 
 def standing_out(table: pd.DataFrame, token: int) -> list[tuple[str, float, float]]:
@@ -226,16 +232,13 @@ def standing_out(table: pd.DataFrame, token: int) -> list[tuple[str, float, floa
     return named[:4]
 
 
-def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: int = 330) -> go.Figure:
+def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False) -> go.Figure:
     """How much each sub-layer adds: ‖sub-layer‖ ÷ ‖residual‖ as bars, the cosine of the two below.
 
     `rows` is `sublayer_table` cut to one token.
     """
     palette = theme.PALETTES[mode]
-    names = [site_name(*site) for site in zip(rows["stack"], rows["layer"], rows["block"], strict=True)]
-    colours = [
-        site_colour(palette, stack, block) for stack, block in zip(rows["stack"], rows["block"], strict=True)
-    ]
+    names, colours = _named(rows, palette)
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08, row_heights=[0.6, 0.4])
     figure.add_bar(
         x=names, y=rows["ratio"], marker={"color": colours, "cornerradius": 4}, width=0.55,
@@ -243,16 +246,7 @@ def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: i
         textfont={"size": 12, "color": palette.muted},
         hovertemplate=tr("{sublayer}: adds {share} of the stream's length", sublayer="%{x}", share="%{y:.3f}") + "<extra></extra>", row=1, col=1,
     )  # fmt: skip
-    for name, value, colour in zip(names, rows["cosine"], colours, strict=True):
-        figure.add_scatter(
-            x=[name, name],
-            y=[0, value],
-            mode="lines",
-            line={"color": colour, "width": 1.5},
-            hoverinfo="skip",
-            row=2,
-            col=1,
-        )
+    _stems(figure, 2, names, [0] * len(names), rows["cosine"], colours)
     figure.add_scatter(
         x=names, y=rows["cosine"], mode="markers", marker={"size": 9, "color": colours},
         hovertemplate=tr("{sublayer}: cosine {value}", sublayer="%{x}", value="%{y:.3f}") + "<extra></extra>", row=2, col=1,
@@ -261,24 +255,24 @@ def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: i
     figure.update_yaxes(title=tr("cosine"), row=2, col=1, range=[-1.05, 1.05])
     figure.update_xaxes(showgrid=False)
     figure.update_layout(showlegend=False)
-    return theme.styled(figure, mode, presenter, height, top=14)
+    return theme.styled(figure, mode, presenter, 330, top=14)
 
 
 def gains(
     gamma: Array,
     beta: Array | None,
     *,
-    colour: str,
+    site: NormSite,
     mode: Mode,
     outliers: Sequence[int] = (),
     presenter: bool = False,
-    height: int = 330,
 ) -> go.Figure:
-    """Histograms of one norm's γ and β over its dimensions; outlying γ are ticked and numbered.
+    """Histograms of the γ and β of the norm at `site` over its dimensions; outlying γ are ticked and numbered.
 
     `beta` None: a norm without a shift.
     """
     palette = theme.PALETTES[mode]
+    colour = site_colour(palette, site.stack, site.block)
     drawn = [(gamma, tr("γ, the scale"))] + ([] if beta is None else [(beta, tr("β, the shift"))])
     figure = make_subplots(rows=1, cols=len(drawn), horizontal_spacing=0.1)
     for column, (values, name) in enumerate(drawn, start=1):
@@ -297,7 +291,7 @@ def gains(
         )  # fmt: skip
     figure.update_yaxes(title=tr("dimensions"), row=1, col=1)
     figure.update_layout(showlegend=False, bargap=0)
-    return theme.styled(figure, mode, presenter, height, top=14)
+    return theme.styled(figure, mode, presenter, 330, top=14)
 
 
 def _stack_colour(palette: Palette, stack: str) -> str:
@@ -306,9 +300,10 @@ def _stack_colour(palette: Palette, stack: str) -> str:
 
 @dataclass(frozen=True)
 class Journey:
-    """One token: which stack, where, its label, and its rows of the tables."""
+    """One token: which stack with which options, where, its label, and its rows of the tables."""
 
     stack: str
+    config: ModelConfig
     token: int
     label: str
     norms: pd.DataFrame
@@ -319,6 +314,17 @@ class Journey:
     def name(self) -> str:
         """As the URL writes it: s3 or t2."""
         return f"{'s' if self.stack == 'encoder' else 't'}{self.token}"
+
+    @property
+    def lengths(self) -> Array:
+        """Those of its vector after each sub-layer."""
+        return token_lengths(self.stream, self.stack, self.token)
+
+
+def token_lengths(table: pd.DataFrame, stack: str, token: int) -> Array:
+    """A token's length after each sub-layer, from a `stream_table`."""
+    rows = table[(table["stack"] == stack) & (table["token"] == token)].sort_values("depth")
+    return np.asarray(rows["length"], dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -340,22 +346,15 @@ def tables(trace: Trace) -> Tables:
     return Tables(analysis.norm_table(trace), analysis.sublayer_table(trace), analysis.stream_table(trace))
 
 
-def journey(trace: Trace, stack: str, token: int, made: Tables | None = None) -> Journey:
-    """The tables of one token, cut from `made`. The trace must have recorded `core.analysis.norms.RECORD`."""
-    made = made or tables(trace)
+def journey(trace: Trace, stack: str, token: int, made: Tables) -> Journey:
+    """The tables of one token, cut from those of its trace."""
     labels = trace.tokens.source if stack == "encoder" else trace.tokens.target
 
     def of(table: pd.DataFrame) -> pd.DataFrame:
         return table[(table["stack"] == stack) & (table["token"] == token)].reset_index(drop=True)
 
-    return Journey(
-        stack,
-        token,
-        labels[token],
-        of(made.norms),
-        of(made.sublayers),
-        made.stream,
-    )
+    config = trace.config.of(stack)
+    return Journey(stack, config, token, labels[token], of(made.norms), of(made.sublayers), made.stream)
 
 
 _SUBLAYERS: Final = {
@@ -388,10 +387,10 @@ def norm_in_words(site: NormSite) -> str:
     return tr(_ONCE[site.stack, site.block])
 
 
-def norm_sentence(token_journey: Journey, config: ModelConfig) -> str:
+def norm_sentence(token_journey: Journey) -> str:
     """Which norm changes this token most, and how."""
     rows = token_journey.norms
-    column, spread = wording.norm_spread(config)
+    column, spread = wording.norm_spread(token_journey.config)
     most = rows.loc[(rows[f"{column}_before"] - rows[f"{column}_after"]).abs().idxmax()]
     site = NormSite(most["stack"], int(most["layer"]), most["block"])
     return tr(
@@ -437,19 +436,15 @@ def share_sentence(token_journey: Journey) -> str:
     return tr("It is nearly at a right angle to the vector that was there (cosine {cosine}).", cosine=value)
 
 
-def stream_sentence(token_journey: Journey, config: ModelConfig) -> str:
+def stream_sentence(token_journey: Journey) -> str:
     """How the vector's length grows through the stack."""
-    rows = token_journey.stream[
-        (token_journey.stream["stack"] == token_journey.stack)
-        & (token_journey.stream["token"] == token_journey.token)
-    ]
     names = {
         "word": quoted(token_journey.label),
-        "first": numeral(float(rows["length"].iloc[0]), ".1f"),
-        "last": numeral(float(rows["length"].iloc[-1]), ".1f"),
-        "reason": wording.stream_length(config),
+        "first": numeral(token_journey.lengths[0], ".1f"),
+        "last": numeral(token_journey.lengths[-1], ".1f"),
+        "reason": wording.stream_length(token_journey.config),
     }
-    if config.final_norm:
+    if token_journey.config.final_norm:
         return tr(
             "{word} enters {first} long and leaves {last} long before the final norm; {reason}.", **names
         )

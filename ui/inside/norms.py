@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core.analysis import norms as analysis
@@ -21,16 +20,16 @@ from core.model.config import ModelConfig
 from core.model.hooks import Site
 from core.model.trace import Trace
 from ui.inside import norm_figures as figures
-from ui.inside import norm_figures as say
 from ui.inside.norm_figures import Array, Journey, Tables, journey, norm_in_words, tables
+from ui.inside.position_numbers import token_in_hand
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards, context
 from ui.shared.cards import token_picker
-from ui.shared.context import CheckpointView, DecodeView
+from ui.shared.context import DecodeView
 from ui.shared.decode import Fact
-from ui.shared.mount import chart, drawn
-from ui.style import screen_text, theme
+from ui.shared.mount import draw_chart
+from ui.style import screen_text
 
 if TYPE_CHECKING:
     from core.experiments.lenses import WithoutNorms
@@ -123,12 +122,6 @@ def without(shown: DecodeView) -> WithoutNorms:
     return shown.memo(("without norms",), make, heavy=True)
 
 
-def token_lengths(table: pd.DataFrame, stack: str, token: int) -> Array:
-    """A token's length after each sub-layer, from a `stream_table`."""
-    rows = table[(table["stack"] == stack) & (table["token"] == token)].sort_values("depth")
-    return np.asarray(rows["length"], dtype=np.float64)
-
-
 def written_sentence(shown: DecodeView, unnormed: WithoutNorms) -> str:
     """What the model writes without norms, and what that does not show."""
     text = screen_text.label(shown.entry.tokenizers[1].decode(unnormed.written).strip(), _TEXT)
@@ -140,57 +133,24 @@ def written_sentence(shown: DecodeView, unnormed: WithoutNorms) -> str:
     return f"{writes} {tr('It was trained with them: a model trained without norms can be different.')}"
 
 
-def draw_opening(
-    shown: DecodeView,
-    trace: Trace,
-    stream: pd.DataFrame,
-    chosen: tuple[str, int, str],
-    site: NormSite,
-    parameters: Mapping[NormSite, NormParameters],
-) -> None:
-    """Both cards for a token: `chosen` is its stack, position and label."""
-    left, right = st.columns(2, gap="small")
-    with left:
-        _one_norm(shown, steps(trace, site, chosen[1], parameters[site]), chosen[2])
-    with right:
-        _growth(shown, stream, chosen)
-
-
-def _opening_options(shown: DecodeView) -> dict[str, Any]:
-    return {"mode": theme.current_mode(), "presenter": shown.selection.enlarged}
-
-
-def _one_norm(shown: DecodeView, numbers: NormSteps, label: str) -> None:
-    config = shown.entry.config.of(numbers.site.stack)
+def _one_norm(numbers: NormSteps, label: str, config: ModelConfig) -> None:
     with cards.card("one_norm"):
         cards.title(
             one_norm_title(numbers, label, config),
             tr("One bar per dimension, the same scale in all rows"),
         )
-        figure = drawn(
-            figures.steps,
-            (numbers.before, numbers.scaled, numbers.after),
-            row_names(numbers, config),
-            height=360,
-            **_opening_options(shown),
-        )
-        chart(figure, "one_norm")
+        rows = numbers.before, numbers.scaled, numbers.after
+        draw_chart("one_norm", figures.steps, rows, row_names(numbers, config))
+        norm = capitalised(norm_in_words(numbers.site))
         cards.readout(
-            tr(
-                "{norm} does this to every token, each with its own mean and spread.",
-                norm=capitalised(norm_in_words(numbers.site)),
-            )
-            if config.norm_formula != "rms"
-            else tr(
-                "{norm} does this to every token, each with its own spread.",
-                norm=capitalised(norm_in_words(numbers.site)),
-            )
+            tr("{norm} does this to every token, each with its own spread.", norm=norm)
+            if config.norm_formula == "rms"
+            else tr("{norm} does this to every token, each with its own mean and spread.", norm=norm)
         )
 
 
-def _growth(shown: DecodeView, stream: pd.DataFrame, chosen: tuple[str, int, str]) -> None:
-    stack, token, label = chosen
-    config = shown.entry.config.of(stack)
+def _growth(shown: DecodeView, token_journey: Journey) -> None:
+    stack = token_journey.stack
     with cards.card("growth"):
         try:
             with st.spinner(tr("Computing …"), show_time=False):
@@ -198,41 +158,18 @@ def _growth(shown: DecodeView, stream: pd.DataFrame, chosen: tuple[str, int, str
         except AtlasError as error:
             cards.mistake(str(error))
             return
-        kept, lost = (token_lengths(table, stack, token) for table in (stream, unnormed.stream))
+        kept = token_journey.lengths
+        lost = figures.token_lengths(unnormed.stream, stack, token_journey.token)
         cards.title(
-            length_title(label, (float(kept[-1]), float(lost[-1])), config),
+            length_title(token_journey.label, (float(kept[-1]), float(lost[-1])), token_journey.config),
             tr("Length of its vector in the encoder; a line of the scale is ten times the one below")
             if stack == "encoder"
             else tr("Length of its vector in the decoder; a line of the scale is ten times the one below"),
         )
-        figure = drawn(
-            figures.growth,
-            kept,
-            lost,
-            figures.depth_names(stream, stack),
-            (size_words(float(kept[-1])), size_words(float(lost[-1]))),
-            stack=stack,
-            height=360,
-            **_opening_options(shown),
-        )
-        chart(figure, "norm_growth")
+        names = figures.depth_names(token_journey.stream, stack)
+        ends = size_words(float(kept[-1])), size_words(float(lost[-1]))
+        draw_chart("norm_growth", figures.growth, kept, lost, names, ends, stack=stack)
         cards.readout(written_sentence(shown, unnormed))
-
-
-def chosen_token(selection: Selection, trace: Trace) -> tuple[str, int]:
-    """Stack and position of the token in hand: the link's, else the pinned pair's, else a source token in the middle."""
-    counts = {"s": len(trace.source_ids), "t": len(trace.target_ids)}
-    token = selection.token
-    if token and int(token[1:]) < counts[token[0]]:
-        return ("encoder" if token[0] == "s" else "decoder"), int(token[1:])
-    pin = selection.pin
-    if pin is not None:
-        if pin.kind == "causal" and pin.query < counts["t"]:
-            return "decoder", pin.query
-        source = pin.query if pin.kind == "encoder" else pin.key
-        if pin.kind != "causal" and source < counts["s"]:
-            return "encoder", source
-    return "encoder", max(0, min(counts["s"] - 1, round(0.6 * counts["s"])))
 
 
 def never_read(selection: Selection, trace: Trace) -> str:
@@ -259,11 +196,6 @@ def outliers(parameters: Mapping[NormSite, NormParameters], site: NormSite) -> l
     return [int(index) for index in table["dimension"]]
 
 
-def rebuild_error(trace: Trace, parameters: Mapping[NormSite, NormParameters]) -> float:
-    """Largest difference between a norm's output and the one rebuilt from its recorded mean and variance."""
-    return float(analysis.rebuild_errors(trace, parameters)["error"].max())
-
-
 def draw(shown: DecodeView) -> None:
     """One norm and the model without norms; below, the token picker and its way through the stack."""
     try:
@@ -273,15 +205,15 @@ def draw(shown: DecodeView) -> None:
         cards.mistake(str(error))
         return
     outlying, rebuilt = outliers_and_error(shown, trace, parameters)
-    token_journey = journey(trace, *chosen_token(shown.selection, trace), made)
-    draw_opening(
-        shown,
-        trace,
-        made.stream,
-        (token_journey.stack, token_journey.token, token_journey.label),
-        chosen_site(shown.selection, shown.entry.config, token_journey.stack),
-        parameters,
-    )
+    side, token = token_in_hand(shown.selection, len(trace.source_ids), len(trace.target_ids))
+    token_journey = journey(trace, "encoder" if side == "s" else "decoder", token, made)
+    site = chosen_site(shown.selection, shown.entry.config, token_journey.stack)
+    left, right = st.columns(2, gap="small")
+    with left:
+        numbers = steps(trace, site, token, parameters[site])
+        _one_norm(numbers, token_journey.label, token_journey.config)
+    with right:
+        _growth(shown, token_journey)
     with cards.card("token"):
         word = quoted(token_journey.label)
         if token_journey.stack == "encoder":
@@ -299,14 +231,14 @@ def draw(shown: DecodeView) -> None:
             cards.quiet(sentence)
     left, right = st.columns(2, gap="small")
     with left:
-        _stream(shown, token_journey)
+        _stream(token_journey)
     with right:
-        _shares(shown, token_journey)
+        _shares(token_journey)
     left, right = st.columns(2, gap="small")
     with left:
-        _norms(shown, token_journey, rebuilt)
+        _norms(token_journey, rebuilt)
     with right:
-        _gains(shown, token_journey, parameters, outlying)
+        _gains(token_journey, parameters, site, outlying)
 
 
 def recorded_tables(shown: DecodeView) -> tuple[Trace, Tables]:
@@ -321,23 +253,18 @@ def recorded_tables(shown: DecodeView) -> tuple[Trace, Tables]:
 def outliers_and_error(
     shown: DecodeView, trace: Trace, parameters: Mapping[NormSite, NormParameters]
 ) -> tuple[str, float]:
-    """The sentence about outlying dimensions of this decode, and the error of the rebuilt outputs."""
-    return shown.memo(
-        ("outliers",),
-        lambda: (analysis.outlier_sentence(parameters, trace), rebuild_error(trace, parameters)),
-    )
+    """The sentence about outlying dimensions of this decode, and the largest difference of a norm's output from the one
+    rebuilt from its recorded mean and variance.
+    """
+
+    def make() -> tuple[str, float]:
+        rebuilt = analysis.rebuild_errors(trace, parameters)
+        return analysis.outlier_sentence(parameters, trace), float(rebuilt["error"].max())
+
+    return shown.memo(("outliers",), make)
 
 
-def _config(shown: CheckpointView, token_journey: Journey) -> ModelConfig:
-    """The options of the stack that the token runs through."""
-    return shown.entry.config.of(token_journey.stack)
-
-
-def _options(shown: CheckpointView) -> dict[str, Any]:
-    return {"mode": theme.current_mode(), "presenter": shown.selection.enlarged}
-
-
-def _stream(shown: CheckpointView, token_journey: Journey) -> None:
+def _stream(token_journey: Journey) -> None:
     with cards.card("stream"):
         cards.title(
             tr("Length of the vector of “{word}” after each sub-layer", word=token_journey.label),
@@ -346,21 +273,20 @@ def _stream(shown: CheckpointView, token_journey: Journey) -> None:
                 " "
                 + tr(
                     "of the residual stream after {points}; the other tokens in grey",
-                    points=wording.stream_after(_config(shown, token_journey)),
+                    points=wording.stream_after(token_journey.config),
                 ),
             ],
         )
-        figure = drawn(
-            figures.stream, token_journey.stream, token_journey.token, token_journey.stack, **_options(shown)
+        draw_chart(
+            "norm_stream", figures.stream, token_journey.stream, token_journey.token, token_journey.stack
         )
-        chart(figure, "norm_stream")
-        cards.readout(say.stream_sentence(token_journey, _config(shown, token_journey)))
+        cards.readout(figures.stream_sentence(token_journey))
 
 
-def _shares(shown: CheckpointView, token_journey: Journey) -> None:
+def _shares(token_journey: Journey) -> None:
     with cards.card("shares"):
         cards.title(
-            say.share_title(token_journey),
+            figures.share_title(token_journey),
             [
                 f"{tr('Above:')} ",
                 (tr("‖sub-layer‖ ÷ ‖stream‖"), "metric:sublayer_share"),
@@ -368,14 +294,13 @@ def _shares(shown: CheckpointView, token_journey: Journey) -> None:
                 (tr("cosine of the two"), "metric:sublayer_cosine"),
             ],
         )
-        figure = drawn(figures.shares, token_journey.sublayers, **_options(shown))
-        chart(figure, "norm_shares")
-        cards.readout(say.share_sentence(token_journey))
+        draw_chart("norm_shares", figures.shares, token_journey.sublayers)
+        cards.readout(figures.share_sentence(token_journey))
 
 
-def _norms(shown: CheckpointView, token_journey: Journey, error: float) -> None:
+def _norms(token_journey: Journey, error: float) -> None:
     with cards.card("norms"):
-        spread, name = wording.norm_spread(_config(shown, token_journey))
+        spread, name = wording.norm_spread(token_journey.config)
         cards.title(
             tr("“{word}” before and after every norm", word=token_journey.label),
             [
@@ -386,32 +311,29 @@ def _norms(shown: CheckpointView, token_journey: Journey, error: float) -> None:
                 ". "
                 + tr(
                     "Hollow: what goes in; filled: what comes out, {parameters} included",
-                    parameters=wording.norm_parameters(_config(shown, token_journey)),
+                    parameters=wording.norm_parameters(token_journey.config),
                 ),
             ],
         )
-        figure = drawn(figures.before_after, token_journey.norms, spread=spread, **_options(shown))
-        chart(figure, "norm_before_after")
+        draw_chart("norm_before_after", figures.before_after, token_journey.norms, spread=spread)
         cards.readout(
-            say.norm_sentence(token_journey, _config(shown, token_journey)),
+            figures.norm_sentence(token_journey),
             [Fact(tr("recorded statistics rebuild every output"), error <= ROUNDING, error)],
         )
 
 
 def _gains(
-    shown: CheckpointView,
     token_journey: Journey,
     parameters: Mapping[NormSite, NormParameters],
+    site: NormSite,
     outlying: str,
 ) -> None:
-    site = chosen_site(shown.selection, shown.entry.config, token_journey.stack)
     gamma, beta = parameters[site]
-    has_shift = _config(shown, token_journey).norm_formula != "rms"
-    mode = theme.current_mode()
+    has_shift = token_journey.config.norm_formula != "rms"
     with cards.card("gains"):
         with st.container(horizontal=True, wrap=False, vertical_alignment="top"):
             cards.title(
-                say.gains_title(site, parameters[site], has_shift),
+                figures.gains_title(site, parameters[site], has_shift),
                 [
                     ("γ", "metric:gain"),
                     *((f" {tr('and')} ", ("β", "metric:shift")) if has_shift else ()),
@@ -422,23 +344,16 @@ def _gains(
                     ),
                 ],
             )
-            bound = state.bind("norm_site", shown=".".join(map(str, site)))
             options = [each for each in parameters if each.stack == token_journey.stack]
-            st.selectbox(
-                tr("norm"),
-                [".".join(map(str, each)) for each in options],
-                format_func=lambda name: figures.site_name(*name.split(".")),
-                label_visibility="collapsed",
-                width=110,
-                **bound,
-            )
-        figure = drawn(
+            names = {".".join(map(str, each)): figures.site_name(*each) for each in options}
+            bound = state.bind("norm_site", shown=".".join(map(str, site)))
+            cards.listing(tr("norm"), names, bound, 110)
+        draw_chart(
+            "norm_gains",
             figures.gains,
             gamma,
             beta if has_shift else None,
-            colour=figures.site_colour(theme.PALETTES[mode], site.stack, site.block),
+            site=site,
             outliers=outliers(parameters, site),
-            **_options(shown),
         )
-        chart(figure, "norm_gains")
         cards.readout(outlying)

@@ -103,7 +103,7 @@ def sinusoids(config: ModelConfig, decode: Decode, selection: Selection) -> Sinu
     table = sinusoid_table(length, width, layout, denominator, first)
     pairs = width // 2
     pair = min(selection.pair, pairs - 1) if selection.pair else min(default_pair(pairs), pairs - 1)
-    token = chosen_token(selection, len(labels))
+    _, token = token_in_hand(selection, len(labels))
     offset = min(selection.offset, length - 1)
     columns = (2 * pair, 2 * pair + 1) if layout == "sinusoidal" else (pair, pairs + pair)
     return Sinusoids(
@@ -259,16 +259,19 @@ def default_pair(pairs: int) -> int:
     return max(1, round(0.16 * pairs))
 
 
-def chosen_token(selection: Selection, count: int) -> int:
-    """The source token in hand: the link's, else the pinned one, else one in the middle."""
-    if selection.token.startswith("s") and int(selection.token[1:]) < count:
-        return int(selection.token[1:])
-    pin = selection.pin
-    if pin is not None and pin.kind != "causal":
-        token = pin.query if pin.kind == "encoder" else pin.key
-        if token < count:
-            return token
-    return max(0, min(count - 1, round(0.6 * count)))
+def token_in_hand(selection: Selection, source: int, target: int = 0) -> tuple[str, int]:
+    """Side ("s" or "t") and position of the token in hand, of so many on each side.
+
+    The link's, else the pinned pair's, else a source token in the middle.
+    """
+    counts, token, pin = {"s": source, "t": target}, selection.token, selection.pin
+    if token and int(token[1:]) < counts[token[0]]:
+        return token[0], int(token[1:])
+    if pin is not None:
+        pinned = {"causal": ("t", pin.query), "encoder": ("s", pin.query), "cross": ("s", pin.key)}[pin.kind]
+        if pinned[1] < counts[pinned[0]]:
+            return pinned
+    return "s", max(0, min(source - 1, round(0.6 * source)))
 
 
 def curve_pairs(encoding: Sinusoids) -> list[int]:

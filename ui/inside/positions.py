@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import streamlit as st
@@ -19,13 +17,12 @@ from core.model.positions import PositionSummary, position_summary, relative_buc
 from core.model.trace import Trace
 from ui.inside import position_figures as figures
 from ui.inside import position_numbers as view
-from ui.inside.position_figures import Swap, rotation, tokens_html
-from ui.inside.position_numbers import chosen_token
+from ui.inside.position_figures import Swap, tokens_html
 from ui.session import state
 from ui.shared import cards, context, what_if
-from ui.shared.cards import distinct, pick_width, token_picker
+from ui.shared.cards import pick_width, token_picker
 from ui.shared.context import CheckpointView, DecodeView
-from ui.shared.mount import chart, drawn
+from ui.shared.mount import draw_chart
 from ui.style import screen_text, theme
 
 _STRIP: Final = 24  # numbers of a position that are drawn above it
@@ -62,7 +59,7 @@ def swapped(shown: DecodeView) -> Swap | None:
     """The swap of the view; None where the source has one token or nothing was written. Raises `AtlasError`."""
     trace = shown.decode.trace
     labels = trace.tokens.source
-    token = chosen_token(shown.selection, len(labels))
+    _, token = view.token_in_hand(shown.selection, len(labels))
     other = partner(shown, token) if trace.written_ids else None
     if other is None:
         return None
@@ -81,7 +78,7 @@ def card(shown: DecodeView, table: NDArray[np.float64]) -> None:
         return
     if swap is None:
         return
-    inject()
+    cards.style(__file__, "swap.css")
     with cards.card("swap", fill=False):
         cards.title(
             swap.title,
@@ -95,47 +92,22 @@ def card(shown: DecodeView, table: NDArray[np.float64]) -> None:
         _controls(shown, swap)
 
 
-def inject() -> None:
-    """Put the card's CSS into the page."""
-    st.html(f"<style>{Path(__file__).with_name('swap.css').read_text('utf-8')}</style>")
-
-
 def _controls(shown: DecodeView, swap: Swap) -> None:
-    labels = distinct(
-        [f"{screen_text.plain(label)}  {position}" for position, label in enumerate(swap.labels)]
-    )
-    tokens = range(len(labels))
+    names = {n: f"{screen_text.plain(label)}  {n}" for n, label in enumerate(swap.labels)}
+    width = pick_width(state.selection(), 150)
+
+    def first(token: int) -> None:
+        state.update(token=f"s{token}")
+
+    def second(token: int) -> None:
+        state.update(swap=token)
+
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="swap_options"):
-        _pick(
-            tr("Swap"),
-            "swap_first",
-            tokens,
-            labels,
-            swap.first,
-            lambda value: state.update(token=f"s{value}"),
-        )
-        others = [token for token in tokens if token != swap.first]
+        cards.listing(tr("Swap"), names, state.hold("swap_first", swap.first, first), width)
         cards.quiet(tr("swaps positions with"), width="content")
-        _pick(tr("With"), "swap", others, labels, swap.second, lambda value: state.update(swap=value))
+        others = {token: name for token, name in names.items() if token != swap.first}
+        cards.listing(tr("With"), others, state.hold("swap", swap.second, second), width)
         cards.quiet(swap.sentence)
-
-
-def _pick(
-    label: str,
-    name: str,
-    tokens: Sequence[int],
-    labels: Sequence[str],
-    chosen: int,
-    take: Callable[[int], None],
-) -> None:
-    st.selectbox(
-        label,
-        list(tokens),
-        format_func=labels.__getitem__,
-        label_visibility="collapsed",
-        width=pick_width(state.selection(), 150),
-        **state.hold(name, chosen, take),
-    )
 
 
 def draw(shown: DecodeView) -> None:
@@ -223,22 +195,17 @@ def _turned(shown: DecodeView, encoding: view.Sinusoids, trace: Trace) -> None:
                 "First encoder layer: the score of one word’s query and its own key, if the key stood elsewhere"
             ),
         )
-        figure = drawn(
+        offsets = turned.offsets
+        draw_chart(
+            "position_turned",
             figures.buckets,
-            turned.offsets,
-            turned.offsets,
+            offsets,
+            offsets,
             bias=turned.scores,
-            height=400,
             score=tr("score"),
-            **_options(shown),
         )
-        chart(figure, "position_turned")
         token_picker([("s", encoding.labels)], f"s{encoding.token}")
         cards.readout(view.turned_sentence(turned), view.turned_ticks(turned, trace))
-
-
-def _options(shown: CheckpointView) -> dict[str, Any]:
-    return {"mode": theme.current_mode(), "presenter": shown.selection.enlarged}
 
 
 def _table(shown: CheckpointView, encoding: view.Sinusoids) -> None:
@@ -250,16 +217,14 @@ def _table(shown: CheckpointView, encoding: view.Sinusoids) -> None:
                 pair=encoding.pair,
             ),
         )
-        figure = drawn(
+        draw_chart(
+            "position_table",
             figures.table,
             encoding.drawn,
             encoding.labels,
             chosen=encoding.token,
             columns=encoding.drawn_columns,
-            height=400,
-            **_options(shown),
         )
-        chart(figure, "position_table")
         token_picker([("s", encoding.labels)], f"s{encoding.token}")
         length = float(np.linalg.norm(encoding.table[encoding.token]))
         cards.readout(
@@ -282,17 +247,15 @@ def _rotation(shown: CheckpointView, encoding: view.Sinusoids, ticks: view.Ticks
                 second=second,
             ),
         )
-        figure = drawn(
-            rotation,
+        draw_chart(
+            "position_rotation",
+            figures.rotation,
             encoding.angles,
             encoding.labels,
             start=encoding.token,
             offset=encoding.offset,
             per_token=float(encoding.per_token[encoding.pair]),
-            height=330,
-            **_options(shown),
         )
-        chart(figure, "position_rotation")
         left, right = st.columns(2, gap="medium")
         bound = state.bind("pair", shown=encoding.pair)
         left.slider(tr("pair of dimensions"), 0, len(encoding.wavelengths) - 1, **bound)
@@ -308,19 +271,15 @@ def _waves(shown: CheckpointView, encoding: view.Sinusoids) -> None:
             _paper(shown, view.waves_title(encoding)),
             tr("Dots are this sentence's tokens; the chosen pair is in colour"),
         )
-        pairs = view.curve_pairs(encoding)
-        curves = {pair: encoding.wave(pair) for pair in pairs}
-        figure = drawn(
+        draw_chart(
+            "position_waves",
             figures.waves,
-            curves,
+            {pair: encoding.wave(pair) for pair in view.curve_pairs(encoding)},
             encoding.wavelengths,
             encoding.labels,
             pair=encoding.pair,
             chosen=encoding.token,
-            height=420,
-            **_options(shown),
         )
-        chart(figure, "position_waves")
         cards.readout(
             tr(
                 "Pair {pair} repeats every {length} tokens. Short waves tell neighbours apart, long ones distant tokens.",
@@ -338,16 +297,14 @@ def _similarity(shown: CheckpointView, encoding: view.Sinusoids, ticks: view.Tic
             view.similarity_title(float(cosine[min(encoding.offset, len(cosine) - 1)]), encoding.offset),
             tr("Cosine of two position vectors by their distance, before anything is learned"),
         )
-        figure = drawn(
+        draw_chart(
+            "position_similarity",
             figures.similarity,
             offsets,
             cosine,
             marks=marks,
             chosen=encoding.offset,
-            height=430,
-            **_options(shown),
         )
-        chart(figure, "position_similarity")
         cards.readout(view.similarity_sentence(config, encoding), ticks.similarity)
 
 
@@ -371,17 +328,15 @@ def _learned_similarity(shown: CheckpointView, encoding: view.Sinusoids, summary
         )
         span = min(view.FARTHEST, len(summary.cosine) - 1)
         marks = [mark for mark in figures.PUBLISHED_OFFSETS if mark <= span]
-        figure = drawn(
+        draw_chart(
+            "position_similarity",
             figures.similarity,
             np.arange(span + 1),
             summary.cosine[: span + 1],
             marks={mark: float(summary.cosine[mark]) for mark in marks},
             spread=summary.cosine_spread[: span + 1],
             chosen=encoding.offset,
-            height=430,
-            **_options(shown),
         )
-        chart(figure, "position_similarity")
         cards.readout(view.learned_sentence(summary, encoding))
 
 
@@ -399,10 +354,7 @@ def _learned_table(
                 total=numeral(config.max_length, ","),
             ),
         )
-        figure = drawn(
-            figures.table, rows, encoding.labels, chosen=encoding.token, height=400, **_options(shown)
-        )
-        chart(figure, "position_table")
+        draw_chart("position_table", figures.table, rows, encoding.labels, chosen=encoding.token)
         token_picker([("s", encoding.labels)], f"s{encoding.token}")
         cards.readout(
             tr(
@@ -422,7 +374,7 @@ def _relative(shown: DecodeView) -> None:
     bias = context.relative_bias(shown.entry, "encoder", shown.device)  # (buckets, H)
     by_offset = bias[buckets].T
     labels = shown.decode.trace.tokens.source
-    token = view.chosen_token(shown.selection, len(labels))
+    _, token = view.token_in_hand(shown.selection, len(labels))
     with cards.card("bias", fill=False):
         cards.title(
             view.favourite_title(*view.favourite(by_offset, offsets, max(1, len(labels) - 1))),
@@ -431,8 +383,7 @@ def _relative(shown: DecodeView) -> None:
                 "the encoder"
             ),
         )
-        figure = drawn(figures.buckets, offsets, buckets, bias=by_offset, height=400, **_options(shown))
-        chart(figure, "position_bias")
+        draw_chart("position_bias", figures.buckets, offsets, buckets, bias=by_offset)
         cards.readout(
             tr("A peak at 0 favours near tokens, a slope one side; the decoder has a table of its own.")
         )
@@ -441,8 +392,7 @@ def _relative(shown: DecodeView) -> None:
             tr("Near distances have a bucket each, far ones share"),
             tr("Encoder; key position − query position"),
         )
-        figure = drawn(figures.buckets, offsets, buckets, **_options(shown))
-        chart(figure, "position_buckets")
+        draw_chart("position_buckets", figures.buckets, offsets, buckets)
         ahead = int(relative_buckets([1], True, config.relative_buckets, config.relative_max_distance)[0])
         cards.readout(
             tr(

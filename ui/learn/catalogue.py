@@ -10,7 +10,6 @@ import html
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -43,7 +42,7 @@ def draw(shown: CheckpointView) -> None:
     if lesson := shelved.find(shown.selection.handout, language):
         handout_page(lesson, words, shown)
         return
-    st.html(f"<style>{Path(__file__).with_name('catalogue.css').read_text('utf-8')}</style>")
+    cards.style(__file__, "catalogue.css")
     with st.container(horizontal=True, vertical_alignment="center", key="lessons_tour"):
         cards.title(words.title, words.about)
         if tour := shelved.find(TOUR, language):
@@ -169,9 +168,7 @@ _TAGS: Final = {"strong": "b", "em": "em", "code": "code", "value": "b"}
 def handout_page(lesson: Lesson, words: Words, shown: CheckpointView) -> None:
     """The printed page with, above it on screen, the way back and the switch to the answers."""
     solutions = shown.selection.solutions
-    folder = Path(__file__).parent
-    sheets = "".join((folder / name).read_text("utf-8") for name in ("learn.css", "handout.css"))
-    st.html(f"<style>{sheets}</style>")
+    cards.style(__file__, "learn.css", "handout.css")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="handout_bar"):
         st.button(f"← {words.done}", key="handout_back", on_click=state.update, kwargs={"handout": ""})
         st.toggle(tr("Solutions"), **state.bind("solutions"))

@@ -73,9 +73,8 @@ def head_of(dynamics: Dynamics, kind: Kind, selection: Selection) -> tuple[int, 
     """The head to open: the link's where the model has it, else the one that fell the most, else the first."""
     name = ATTENTION[kind].name
     layers, heads = dynamics.scores[name].shape[2:]
-    layer, head = selection.layer, selection.head
-    if layer is not None and head is not None and 0 <= layer < layers and 0 <= head < heads:
-        return layer, head
+    if chosen := selection.head_of(layers, heads):
+        return chosen
     drops = sudden_drops(dynamics.steps, dynamics.score(name, "normalised_entropy"))
     if not drops:
         return 0, 0
@@ -351,11 +350,5 @@ def rest(new: TrainingLook) -> None:
 
 def sentences(dynamics: Dynamics, selection: Selection) -> None:
     """A picker of the recorded sentences."""
-    names = [screen_text.plain(probe.source, _LONGEST) for probe in dynamics.probes]
-    st.selectbox(
-        tr("Sentence"),
-        range(len(names)),
-        format_func=names.__getitem__,
-        label_visibility="collapsed",
-        **state.bind("sentence", shown=probe_of(dynamics, selection)),
-    )
+    names = {n: screen_text.plain(probe.source, _LONGEST) for n, probe in enumerate(dynamics.probes)}
+    cards.listing(tr("Sentence"), names, state.bind("sentence", shown=probe_of(dynamics, selection)))

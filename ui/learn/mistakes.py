@@ -11,7 +11,6 @@ import html
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -291,7 +290,7 @@ def views(shown: DecodeView) -> None:
     now = shown.now()
     state.write_url()
     shown = frame.decoded(now, say=False) or now
-    st.html(f"<style>{Path(__file__).with_name('learn.css').read_text('utf-8')}</style>")
+    cards.style(__file__, "learn.css")
     with st.spinner(tr("Computing …"), show_time=False):
         if shown.selection.pitfall:
             _mistake(shown, shown.selection.pitfall)
@@ -322,14 +321,7 @@ def _head(pitfall: Mistake) -> None:
     titles = {each.id: tr(each.title) for each in PITFALLS}
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="pitfall_head"):
         st.button(tr("Play"), key="pitfall_play", on_click=state.update, kwargs={"pitfall": ""})
-        st.selectbox(
-            tr("Mistake"),
-            list(IDS),
-            format_func=lambda name: titles[name],
-            label_visibility="collapsed",
-            width=330,
-            **state.bind("pitfall", shown=pitfall.id),
-        )
+        cards.listing(tr("Mistake"), titles, state.bind("pitfall", shown=pitfall.id), 330)
         position = IDS.index(pitfall.id)
         for words, step, key in (("←", -1, "before"), ("→", 1, "after")):
             other = IDS[(position + step) % len(IDS)]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Annotated, Final, Literal
 from urllib.parse import parse_qsl, urlencode
 
@@ -164,7 +163,7 @@ def panel() -> bool:
     if link is not None and link.page == "" and link.parameters <= set(_BARE):
         go(opened.lesson, opened.step, shown)
     words = shelved.words_in(selection.language)
-    st.html(f"<style>{Path(__file__).with_name('panel.css').read_text('utf-8')}</style>")
+    cards.style(__file__, "panel.css")
     with st.container(key="lesson"):
         numbers = _numbers(opened, selection, shown)
         drawn = panel_data(opened, selection, words, numbers)
@@ -418,20 +417,15 @@ def row_data(step: Step, scene: Scene, answer: int | None) -> SceneData:
         named = step.predict.choices[answer].word if step.predict else None
         chosen = _position(scene.keys, named, best)
         keys = (best, best if chosen is None else chosen)
-        percents = [written_words("looked_weight", float(row[key])) for key in keys]
-        title = tr(
-            "Head {head} looks {share} at {key}", head=head, share=percents[0], key=quoted(scene.keys[best])
-        )
-        readout = tr(
-            "In the row of {word}, head {head} gives {share} to {key}.",
-            **{"word": word, "head": head, "share": percents[0], "key": quoted(scene.keys[best])},
-        )
+        share, other = (written_words("looked_weight", float(row[key])) for key in keys)
+        words = {"word": word, "head": head, "share": share, "key": quoted(scene.keys[best])}
+        title = tr("Head {head} looks {share} at {key}", **words)
+        readout = tr("In the row of {word}, head {head} gives {share} to {key}.", **words)
         if chosen is not None:
             readout = tr(
                 "In the row of {word}, head {head} gives {share} to {key} and {other} to {chosen}.",
-                **{"word": word, "head": head, "share": percents[0], "key": quoted(scene.keys[best])},
-                **{"other": percents[1], "chosen": quoted(scene.keys[chosen])},
-            )
+                **words, other=other, chosen=quoted(scene.keys[chosen]),
+            )  # fmt: skip
     return SceneData(
         *(scene.kind, title, subtitle, readout, answer is None, rows, scene.keys, chosen, best),
         weights=weights.astype(np.float32),

@@ -116,7 +116,7 @@ MORE: Final = message(
 
 def views(shown: CheckpointView) -> None:
     """One write-up: a claim recomputed, its choices beside the paper's, its architecture, and all else it says."""
-    st.html(f"<style>{Path(__file__).with_name('learn.css').read_text('utf-8')}</style>")
+    cards.style(__file__, "learn.css")
     chosen = TUTORIALS[shown.selection.tutorial or OPENS]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tutorial_head"):
         cards.choice(
@@ -171,15 +171,8 @@ def _claims(shown: CheckpointView, chosen: Tutorial) -> tuple[Claim, ...]:
 
 def _claim_picker(listed: Sequence[Claim], point: Claim) -> None:
     """A menu of all claims by what comes out; the one chosen opens the page, and is in the link."""
-
     names = {each.id: f"{'✓' if each.holds else '✗'} {_of_claim(each.finding)}" for each in listed}
-    st.selectbox(
-        tr("Claim"),
-        list(names),
-        format_func=names.__getitem__,
-        label_visibility="collapsed",
-        **state.bind("claim", shown=point.id),
-    )
+    cards.listing(tr("Claim"), names, state.bind("claim", shown=point.id))
 
 
 def _of_claim(words: Words) -> str:

@@ -366,6 +366,12 @@ class Selection:
         """Whether type has presenter size: by the reader's wish, or on a slide."""
         return self.presenter or bool(self.full)
 
+    def head_of(self, layers: int, heads: int) -> tuple[int, int] | None:
+        """The selected layer and head where a model of so many has them; None where none is selected, or all of them."""
+        layer, head = self.layer, self.head
+        known = layer is not None and head is not None and 0 <= layer < layers and 0 <= head < heads
+        return (layer, head) if known else None  # type: ignore[return-value]
+
     def changed(self, **changes: Any) -> Selection:
         """This selection with `changes`, and the fields reset that had a meaning only with the old values."""
         new = {name for name, value in changes.items() if value != getattr(self, name)}

@@ -6,6 +6,7 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -22,6 +23,8 @@ from ui.style.theme import PRESENTER_SCALE, Kind
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
+
+    from ui.shared.context import CheckpointView
 
 
 Words = str | tuple[str, str]
@@ -164,6 +167,38 @@ def choice(label: str, words: Mapping[str, str], bound: Mapping[str, Any]) -> No
     )
 
 
+def listing(
+    label: str,
+    names: Mapping[Any, str],
+    bound: Mapping[str, Any],
+    width: int | Literal["stretch"] = "stretch",
+    placeholder: str | None = None,
+) -> None:
+    """A list of `names` by what each stands for, of which one is chosen; `bound` ties it to the selection (`state.bind`)."""
+    names = dict(zip(names, distinct(list(names.values())), strict=True))
+    st.selectbox(
+        label,
+        list(names),
+        format_func=names.__getitem__,
+        label_visibility="collapsed",
+        width=width,
+        placeholder=placeholder,
+        **bound,
+    )
+
+
+def loading(shown: CheckpointView, words: str = "") -> AbstractContextManager[None]:
+    """Say that the model is loading while it is not there; in other `words` where it is not the page's own."""
+    waits = st.spinner(words or tr("Loading the model …"), show_time=False)
+    return nullcontext() if shown.is_loaded else waits
+
+
+def style(module: str, *sheets: str) -> None:
+    """Put style sheets into the page that lie beside a `module`, its `__file__`."""
+    texts = (Path(module).with_name(name).read_text("utf-8") for name in sheets)
+    st.html(f"<style>{''.join(texts)}</style>")
+
+
 def kind_of(view: str) -> Kind:
     """The attention kind whose colour a view has."""
     return view if view in ("encoder", "causal") else "cross"  # type: ignore[return-value]
@@ -178,15 +213,9 @@ def status(words: str) -> None:
 
 def pick(field: str, value: int, places: Iterable[int], one: str, every: str = "") -> None:
     """A list of layers or heads; `every` names all of them together, where that can be chosen."""
-    bound = state.bind(field, shown=value)
-    st.selectbox(
-        tr(field),
-        [MEAN, *places] if every else list(places),
-        format_func=lambda index: every if index == MEAN else one.format(index),
-        label_visibility="collapsed",
-        width=pick_width(state.selection()),
-        **bound,
-    )
+    names = {MEAN: every} if every else {}
+    names |= {index: one.format(index) for index in places}
+    listing(tr(field), names, state.bind(field, shown=value), pick_width(state.selection()))
 
 
 def pick_width(selection: Selection, pixels: int = 118) -> int:
@@ -206,16 +235,9 @@ def token_picker(sides: Sequence[tuple[str, Sequence[str]]], chosen: str) -> Non
         for side, labels in sides:
             _pills(side, [f"{side}{index}" for index in range(len(labels))], names, chosen)
         return
-    bound = state.bind("token", shown=chosen)
-    st.selectbox(
-        tr("token"),
-        options,
-        format_func=lambda option: (
-            f"{names[option]}  ({tr('source') if option[0] == 's' else tr('target')} {option[1:]})"
-        ),
-        label_visibility="collapsed",
-        **bound,
-    )
+    sources = {"s": tr("source"), "t": tr("target")}
+    listed = {option: f"{names[option]}  ({sources[option[0]]} {option[1:]})" for option in options}
+    listing(tr("token"), listed, state.bind("token", shown=chosen))
 
 
 def _pills(side: str, options: list[str], names: dict[str, str], chosen: str) -> None:

@@ -17,8 +17,10 @@ import numpy.typing as npt
 import streamlit as st
 
 from core.language import language
+from ui.session import state
 from ui.session.state import reported
 from ui.shared import context
+from ui.style import theme
 from ui.web.contract import UnreadableError, file_stem, module, pack, read, sheet, words
 
 if TYPE_CHECKING:
@@ -155,6 +157,14 @@ def chart(figure: go.Figure, key: str, *, fills: bool = False) -> None:
         mount(CHART, ChartData(file_stem(key.replace("_", "-"))), key=f"{key}_menu")
         height: Literal["stretch", "content"] = "stretch" if fills else "content"
         st.plotly_chart(figure, theme=None, config={"displayModeBar": False}, key=key, height=height)
+
+
+def draw_chart(
+    key: str, make: Callable[..., go.Figure], *given: Any, fills: bool = False, **more: Any
+) -> None:
+    """Draw what `make` makes of what it is given, in the colours (`mode`) and type (`presenter`) of the page; see `chart`."""
+    look = {"mode": theme.current_mode(), "presenter": state.selection().enlarged}
+    chart(drawn(make, *given, **look, **more), key, fills=fills)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 import streamlit as st
@@ -364,7 +363,7 @@ def own_strip(shown: DecodeView) -> None:
             + _always(decode),
         )
         cells = "".join(_cell(word, label(word.id), label(word.other)) for word in decode.scored)
-        st.html(f"<style>{Path(__file__).with_name('own.css').read_text('utf-8')}</style>")
+        cards.style(__file__, "own.css")
         st.html(f'<ol class="atlas-own">{cells}</ol>')
         with st.popover(tr("What do these numbers mean?"), type="tertiary", width="content"):
             st.markdown("\n\n".join(MEASURES[name].markdown for name in _OWN_MEASURES))

@@ -112,15 +112,9 @@ def _one_layer(shown: DecodeView, kind: Kind, shape: tuple[int, int]) -> None:
     def take(layer: int | None) -> None:
         ablate(shown, kind, frozenset() if layer is None else layers[layer], shape)
 
-    st.selectbox(
-        tr("One layer"),
-        list(range(shape[0])),
-        format_func=lambda layer: tr("Layer {layer}", layer=layer),
-        placeholder=tr("One layer"),
-        label_visibility="collapsed",
-        width=cards.pick_width(shown.selection, 140),
-        **state.hold(f"one_layer_{kind}", layers.index(now) if now in layers else None, take),
-    )
+    names = {layer: tr("Layer {layer}", layer=layer) for layer in range(shape[0])}
+    held = state.hold(f"one_layer_{kind}", layers.index(now) if now in layers else None, take)
+    cards.listing(tr("One layer"), names, held, cards.pick_width(shown.selection, 140), tr("One layer"))
 
 
 def _mask(shown: DecodeView) -> None:
@@ -365,9 +359,8 @@ def _padding(outcome: Outcome, kind: Kind) -> int:
 def opened(shown: DecodeView, outcome: Outcome, kind: Kind) -> tuple[int, int]:
     """The head to compare: the link's, else the one whose map changed most, else the default head."""
     layers, heads = outcome.maps_before[kind].shape[:2]
-    layer, head = shown.selection.layer, shown.selection.head
-    if layer is not None and head is not None and 0 <= layer < layers and 0 <= head < heads:
-        return layer, head
+    if chosen := shown.selection.head_of(layers, heads):
+        return chosen
     moved = outcome.moved(kind)
     if moved.max(initial=0) > 1e-6:
         index = np.unravel_index(int(moved.argmax()), moved.shape)
@@ -440,14 +433,8 @@ def _pick(outcome: Outcome, kind: Kind, chosen: tuple[int, int]) -> None:
     def take(pair: tuple[int, int]) -> None:
         state.update(layer=pair[0], head=pair[1])
 
-    st.selectbox(
-        tr("Head"),
-        [(layer, head) for layer in range(layers) for head in range(heads)],
-        format_func=lambda pair: tr("Head {head}", head=f"{pair[0]}.{pair[1]}"),
-        label_visibility="collapsed",
-        width=150,
-        **state.hold(f"what_if_head_{kind}", chosen, take),
-    )
+    names = {pair: tr("Head {head}", head="{}.{}".format(*pair)) for pair in np.ndindex(layers, heads)}
+    cards.listing(tr("Head"), names, state.hold(f"what_if_head_{kind}", chosen, take), 150)
 
 
 def _weight(

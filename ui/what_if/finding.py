@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.analysis.readout import capitalised, decimal, quoted, rewriting
+from core.analysis.readout import capitalised, decimal, power_of_ten, quoted, rewriting
 from core.experiments.edits import Edits, HeadsStep
 from core.language import language, message, numeral, plural, tr
 from core.model.hooks import ATTENTION, attention_of
@@ -186,7 +186,6 @@ def reasons(
     *,
     mode: Mode,
     presenter: bool = False,
-    height: int | None = None,
 ) -> go.Figure:
     """Effects in nats as bars from 0, (name, effect, colour of the palette); the first row stands on top."""
     palette = theme.PALETTES[mode]
@@ -215,7 +214,7 @@ def reasons(
     high = max(0.0, *(effect for _, effect, _ in rows)) if rows else 0.0
     span = max(high - low, 1e-9)  # the numbers stand beside their bars, inside the figure
     figure.update_xaxes(range=[low - 0.24 * span if low else -0.03 * span, high + 0.24 * span], title="nats")
-    return theme.styled(figure, mode, presenter, height or 70 + 25 * len(rows), top=4)
+    return theme.styled(figure, mode, presenter, 70 + 25 * len(rows), top=4)
 
 
 SMALL: Final = 0.01
@@ -439,14 +438,9 @@ def times(change: float) -> str:
             if change > 0
             else tr("{amount} less probable", amount=amount)
         )
-    number = (
-        numeral(factor, ",.0f") if factor < 1e6 else f"10{str(round(math.log10(factor))).translate(_RAISED)}"
-    )
+    number = numeral(factor, ",.0f") if factor < 1e6 else power_of_ten(round(math.log10(factor)))
     more, less = message("{number} times more probable"), message("{number} times less probable")
     return tr(more if change > 0 else less, number=number)
-
-
-_RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def percent(share: float) -> str:

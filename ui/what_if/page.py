@@ -5,13 +5,12 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import numpy as np
 import streamlit as st
 
-from core.analysis.readout import decimal, quoted, rewriting
+from core.analysis.readout import Word, decimal, quoted, rewriting
 from core.errors import AtlasError
 from core.experiments.edits import UNEDITED, Edits, Head
 from core.language import message, numeral, plural, tr
@@ -22,9 +21,8 @@ from ui.shared import ablations, cards, what_if
 from ui.shared.cards import two_lines
 from ui.shared.context import DecodeView
 from ui.shared.decode import PinnedPair, pinned_pair
-from ui.shared.mount import View, chart, drawn, mount, theme_watch
+from ui.shared.mount import View, draw_chart, mount, theme_watch
 from ui.shared.what_if import Outcome
-from ui.style import theme
 from ui.style.theme import Kind
 from ui.web.contract import Between
 from ui.what_if import changes, finding
@@ -35,20 +33,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class BreakingWord:
-    """A word of a written text; `same`: the text without ablation has it too. `spaced`: a space stands before it."""
-
-    text: str
-    same: bool
-    spaced: bool
-
-
-@dataclass(frozen=True)
 class BreakingStep:
-    """The text with the first `heads` heads ablated, the pinned word's probability, and the head ablated last."""
+    """The text with the first `heads` heads ablated, the pinned word's probability, and the head ablated last.
+
+    `words` are the `same` where the text without ablation has them too.
+    """
 
     heads: int
-    words: tuple[BreakingWord, ...]
+    words: tuple[Word, ...]
     probability: float
     last: str
 
@@ -147,9 +139,7 @@ def breaking_data(shown: DecodeView, survey: PairSurvey, kind: Kind, pair: Pinne
     steps = tuple(
         BreakingStep(
             step.heads,
-            tuple(
-                BreakingWord(word.text, word.same, word.spaced) for word in rewriting(texts[0], text).after
-            ),
+            rewriting(texts[0], text).after,
             round(float(np.exp(step.next_word[position_of(pair)])), 6),
             "{}.{}".format(*survey.ranking[step.heads - 1][1:]) if step.heads else "",
         )
@@ -225,14 +215,10 @@ def weight_and_cost(shown: DecodeView, survey: PairSurvey, kind: Kind) -> list[s
     return [text, tr("Weight is not importance.")] if idle >= linked else [text]
 
 
-def inject() -> None:
-    """Put the page's CSS into it."""
-    st.html(f"<style>{Path(__file__).with_name('what_if.css').read_text('utf-8')}</style>")
-
-
 @st.fragment
 def views(shown: DecodeView) -> None:
     """Controls, translation, heads, probabilities, the slider of a pinned pair, and one head before and after."""
+    cards.style(__file__, "what_if.css")
     shown = shown.now()
     state.write_url()
     kind = cards.kind_of(shown.selection.kind)
@@ -302,7 +288,10 @@ def probabilities(shown: DecodeView, outcome: Outcome) -> None:
         )
         pair = pinned_pair(decode, shown.selection)
         pinned = pair.pin.query if pair is not None and pair.pin.kind != "encoder" else None
-        figure = drawn(
+        # Rows of more words have a height of their own.
+        fills = len(decode.trace.tokens.written) <= finding.COLUMNS
+        draw_chart(
+            "what_if_words" if fills else "what_if_rows",
             finding.next_words,
             decode.trace.tokens.written,
             decode.trace.tokens.target,
@@ -311,13 +300,8 @@ def probabilities(shown: DecodeView, outcome: Outcome) -> None:
             outcome.chosen,
             pinned=pinned,
             edited=bool(outcome.edits),
-            mode=theme.current_mode(),
-            presenter=shown.selection.enlarged,
+            fills=fills,
         )
-        fills = (
-            len(decode.trace.tokens.written) <= finding.COLUMNS
-        )  # rows of more words have a height of their own
-        chart(figure, "what_if_words" if fills else "what_if_rows", fills=fills)
         cards.readout(finding.total_sentence(outcome))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import streamlit as st
@@ -17,8 +17,7 @@ from ui.session import state
 from ui.shared import cards, what_if
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode, pinned_pair
-from ui.shared.mount import chart, drawn, theme_watch
-from ui.style import theme
+from ui.shared.mount import draw_chart, theme_watch
 from ui.what_if import finding
 
 if TYPE_CHECKING:
@@ -134,32 +133,18 @@ def _word(written: tuple[str, ...], step: int) -> None:
     def take_step(index: int) -> None:
         state.update(step=index + 1)
 
-    st.selectbox(
-        tr("Word"),
-        list(range(len(written))),
-        format_func=lambda index: f"{index + 1}  {written[index]}",
-        label_visibility="collapsed",
-        width=150,
-        **state.hold("why_step", step, take_step),
-    )
+    names = {index: f"{index + 1}  {word}" for index, word in enumerate(written)}
+    cards.listing(tr("Word"), names, state.hold("why_step", step, take_step), 150)
 
 
 def _other(step: int, options: dict[int, str], other: int) -> None:
     def take_other(token: int) -> None:
         state.update(alternative=token)
 
-    st.selectbox(
-        tr("Other word"),
-        list(options),
-        format_func=options.__getitem__,
-        label_visibility="collapsed",
-        width=190,
-        **state.hold(f"why_other_{step}", other, take_other),
-    )
+    cards.listing(tr("Other word"), options, state.hold(f"why_other_{step}", other, take_other), 190)
 
 
 def _groups(shown: DecodeView, reasons: Why) -> None:
-    options: dict[str, Any] = {"mode": theme.current_mode(), "presenter": shown.selection.enlarged}
     read = shown.decode.trace.tokens.target
     groups = (
         (tr("Heads"), "heads", head_rows(reasons)[:MOST]),
@@ -170,7 +155,7 @@ def _groups(shown: DecodeView, reasons: Why) -> None:
         with column:
             cards.quiet(title)
             if rows:
-                chart(drawn(finding.reasons, rows, **options), f"why_{name}")
+                draw_chart(f"why_{name}", finding.reasons, rows)
             else:
                 cards.quiet(tr("None: this is the first word"))
 

@@ -22,12 +22,7 @@ from core.model.trace import Trace
 from core.training.dynamics import stored_dynamics
 
 ROOT = Path(__file__).resolve().parents[3] / "checkpoints" / "en-fr"
-HEADERS = (
-    b"{'descr': (3,\n",
-    b"  {'a':\n   3\n 4",
-    b"(" * 9000,
-    b"{'descr': '<q9', 'fortran_order': False, 'shape': (3,)}",
-)
+HEADER = b"{'descr': (3,\n"
 CONFIG = files.read_config(ROOT)
 READ: dict[str, Callable[[Path], object]] = {
     files.EXAMPLE: lambda folder: load_example(folder, CONFIG),
@@ -43,14 +38,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
-@pytest.mark.parametrize("header", HEADERS, ids=["open", "indented", "deep", "type"])
 @pytest.mark.parametrize("name", READ)
-def test_a_damaged_header_is_one_sentence(folder: Path, tmp_path: Path, name: str, header: bytes) -> None:
-    """numpy's own reader of headers raises TokenError, SyntaxError and MemoryError for these."""
+def test_a_damaged_header_is_one_sentence(folder: Path, name: str) -> None:
+    """numpy's own reader of headers raises TokenError for this one; tests/core/test_archives.py has more of them."""
     path = folder / name
     kept = path.read_bytes() if path.exists() else None
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("a.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + bytes(64))
+        archive.writestr("a.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(HEADER)) + HEADER + bytes(64))
     try:
         with pytest.raises(AtlasError) as refused:
             READ[name](folder)

@@ -47,18 +47,8 @@ def test_translate_reads_lines_and_keeps_empty_ones(
 
 @pytest.mark.parametrize("strategy", ["greedy", "sample", "beam"])
 def test_translate_json(folder: str, tiny: Checkpoint, capsys: Capture, strategy: str) -> None:
-    command = [
-        "translate",
-        "--checkpoint",
-        folder,
-        "abc.",
-        "--strategy",
-        strategy,
-        "--json",
-        "--max-steps",
-        "7",
-    ]
-    assert main(command) == 0
+    command = f"translate --checkpoint {folder} abc. --strategy {strategy} --json --max-steps 7"
+    assert main(command.split()) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["source_tokens"] == ["a", "b", "c", ".", "⟨end⟩"]
     assert len(answer["tokens"]) == len(answer["ids"]) == len(answer["probabilities"]) <= 7
@@ -78,9 +68,7 @@ def test_sampling_repeats_with_its_seed(folder: str, capsys: Capture) -> None:
 
 def test_trace_writes_the_named_arrays(folder: str, tmp_path: Path, capsys: Capture) -> None:
     out = tmp_path / "trace.npz"
-    assert (
-        main(["trace", "--checkpoint", folder, "--source", "abc", "--target", "bad.", "--out", str(out)]) == 0
-    )
+    assert main(f"trace --checkpoint {folder} --source abc --target bad. --out {out}".split()) == 0
     assert "4 source and 5 target tokens" in capsys.readouterr().out
     with np.load(out, allow_pickle=False) as data:
         assert data["source_tokens"].tolist() == ["a", "b", "c", "⟨end⟩"]
@@ -94,18 +82,8 @@ def test_trace_writes_the_named_arrays(folder: str, tmp_path: Path, capsys: Capt
 
 def test_trace_records_what_is_asked(folder: str, tmp_path: Path) -> None:
     out = tmp_path / "trace.npz"
-    command = [
-        "trace",
-        "--checkpoint",
-        folder,
-        "--source",
-        "abc",
-        "--out",
-        str(out),
-        "--record",
-        "decoder.0.cross.q",
-    ]
-    assert main(command) == 0
+    command = f"trace --checkpoint {folder} --source abc --out {out} --record decoder.0.cross.q"
+    assert main(command.split()) == 0
     with np.load(out) as data:
         assert {name for name in data.files if "." in name} == {"decoder.0.cross.q"}
 
@@ -216,9 +194,7 @@ def test_a_loaded_model_translates_without_torch_s_compiler(folder: str) -> None
 
 def test_a_reader_that_stops_early_causes_no_complaint(folder: str) -> None:
     process = start("translate", "--checkpoint", folder, "-")
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
+    assert process.stdin is not None and process.stdout is not None and process.stderr is not None
     process.stdout.close()
     process.stdin.write(b"abc.\n" * 300)
     process.stdin.close()
@@ -263,9 +239,7 @@ def test_streams_may_be_closed(folder: str, closed: str) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_an_interrupt_is_quiet(folder: str) -> None:
     process = start("translate", "--checkpoint", folder, "-")
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
+    assert process.stdin is not None and process.stdout is not None and process.stderr is not None
     process.stdin.write(b"abc.\n" * 64)
     process.stdin.flush()
     assert process.stdout.readline()  # it is at work, waiting for more

@@ -18,7 +18,7 @@ import pytest
 from core.analysis import contributions as parts
 from core.analysis import heads as analysis
 from core.analysis.alignment import READINGS, Measured, from_lines, measure, read_gold
-from core.analysis.roles import ROLES, Running, leading_score
+from core.analysis.roles import Running, leading_score
 from core.api import Checkpoint, load, trace, trace_many
 from core.errors import InputError
 from core.experiments import contributions, corpus_run, importance
@@ -199,20 +199,6 @@ def test_on_dates_the_alignment_head_is_the_one_that_reads_the_month(shipped_dat
     share = np.mean(on_month, axis=0)
     best = np.unravel_index(int(share.argmax()), share.shape)
     assert len(on_month) >= 6 and tuple(map(int, best)) in named and share[best] > 0.85
-
-
-def test_roles_are_given_at_their_threshold(tiny: Checkpoint) -> None:
-    result = atlas_of(tiny, PAIRS)
-    for role in ROLES:
-        table = result.scores[role.kinds[0]]
-        if role.metric not in table:
-            continue
-        running = table[role.metric]
-        running.count[:], running.mean[:] = 1, 0.0
-        running.mean[1, 2] = role.threshold
-        running.mean[1, 3] = role.threshold - 1e-6
-        assert any(each.startswith(role.name) for each in result.roles(role.kinds[0], 1, 2))
-        assert not any(each.startswith(role.name) for each in result.roles(role.kinds[0], 1, 3))
 
 
 def test_a_part_that_is_kept_goes_on_as_if_never_stopped(tiny: Checkpoint, tmp_path: Path) -> None:

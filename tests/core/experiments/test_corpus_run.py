@@ -171,14 +171,15 @@ ANSWERS = ("Un homme.", "Je suis fatigué.", "Le chien.", "Où est mon livre ?",
 # The second process dies as an operator's kill leaves it, after its first sentence is kept.
 DYING = """
 import os, signal, sys
-from core.experiments import importance_cli
+from core.experiments import corpus_run, importance_cli
 importance_cli._SAVED = 1
-save = importance_cli.save_arrays
+save = corpus_run.save_arrays
 def dying(*given):
     save(*given)
     if os.environ["RANK"] == "1":
         os.kill(os.getpid(), signal.SIGKILL)
-importance_cli.save_arrays = dying
+corpus_run.save_arrays = dying
+from core.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -15,14 +15,13 @@ from torch import Tensor
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer, sinusoid_table
 from tests.core.importing.test_vocabularies import CORPUS, train
+from tests.parity.families import SIZES, T5
 from tests.parity.layouts import ANNOTATED, SEQ2SEQ, TUTORIAL_B, TUTORIAL_E, Reference
 from tests.parity.test_tutorial_layouts import TorchTutorial, shaken
 
 ROOT = Path(__file__).parents[3]
 WIDTH, INNER = 32, 48
 WORDS = sorted(set(re.findall(r"[a-z]+", " ".join(CORPUS).lower())))
-_BART = {"d_model": WIDTH, "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4}
-_SIZES = {**_BART, "decoder_attention_heads": 4, "encoder_ffn_dim": INNER, "decoder_ffn_dim": INNER}
 
 
 def words(path: Path, *specials: str) -> int:
@@ -50,7 +49,7 @@ def bart(folder: Path) -> None:
     learned.train_from_iterator(CORPUS, 320, special_tokens=specials, show_progress=False)
     learned.save_model(str(place))
     size = learned.get_vocab_size()
-    config = transformers.BartConfig(vocab_size=size, max_position_embeddings=64, init_std=0.2, **_SIZES)
+    config = transformers.BartConfig(**{**SIZES, "vocab_size": size})
     model = transformers.BartForConditionalGeneration(config)
     model.generation_config.forced_bos_token_id = 0
     model.save_pretrained(place)
@@ -69,16 +68,7 @@ def t5(folder: Path) -> None:
     place.mkdir()
     train(place / "spiece.model", CORPUS, 150, pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
     size = tokenizer_size(place / "spiece.model") + 100
-    config = transformers.T5Config(
-        vocab_size=size,
-        d_model=WIDTH,
-        d_kv=8,
-        d_ff=INNER,
-        num_layers=2,
-        num_heads=4,
-        decoder_start_token_id=0,
-        feed_forward_proj="gated-gelu",
-    )
+    config = transformers.T5Config(**{**T5, "vocab_size": size, "feed_forward_proj": "gated-gelu"})
     transformers.T5ForConditionalGeneration(config).save_pretrained(place)
 
 

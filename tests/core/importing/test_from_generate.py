@@ -12,6 +12,7 @@ import torch
 import core
 from core.errors import InputError
 from core.model.trace import Trace
+from tests.parity.families import SIZES
 from tests.parity.test_hugging_face import VOCABULARY, build
 
 transformers = pytest.importorskip("transformers")
@@ -180,29 +181,10 @@ def test_fewer_layers_than_the_model_has_are_a_trace_of_those() -> None:
 
 
 def whisper() -> tuple[Any, dict[str, Any]]:
-    sizes = {
-        "encoder_layers": 2,
-        "decoder_layers": 2,
-        "encoder_attention_heads": 4,
-        "decoder_attention_heads": 4,
-    }
-    config = transformers.WhisperConfig(
-        vocab_size=VOCABULARY,
-        d_model=32,
-        encoder_ffn_dim=48,
-        decoder_ffn_dim=48,
-        num_mel_bins=8,
-        max_source_positions=20,
-        max_target_positions=40,
-        pad_token_id=1,
-        bos_token_id=2,
-        eos_token_id=2,
-        decoder_start_token_id=3,
-        suppress_tokens=None,
-        begin_suppress_tokens=None,
-        init_std=0.3,
-        **sizes,
-    )
+    own = {"num_mel_bins": 8, "max_source_positions": 20, "max_target_positions": 40, "decoder_layers": 2}
+    ids = {"bos_token_id": 2, "decoder_start_token_id": 3}
+    unused = dict.fromkeys(("suppress_tokens", "begin_suppress_tokens"))
+    config = transformers.WhisperConfig(**{**SIZES, **own, **ids, **unused})
     config._attn_implementation = "eager"
     model = transformers.WhisperForConditionalGeneration(config).eval()
     return model, {"input_features": torch.randn(1, 8, 40)}

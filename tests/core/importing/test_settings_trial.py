@@ -19,6 +19,7 @@ from core.cli.main import main
 from core.importing.plan import plan_import
 from core.importing.settings_trial import try_settings, with_settings
 from core.importing.trial import try_import
+from core.tokenizer import Frame
 from tests.core.importing.exported import SHIPPED, export_tutorial_b, sentences
 
 CAPSYS = pytest.CaptureFixture[str]
@@ -85,29 +86,15 @@ ALL = frozenset(
 )
 
 
-class Framed:
-    """A tokenizer whose texts stand between other tokens."""
-
-    def __init__(self, tokenizer: Any, before: tuple[int, ...], after: tuple[int, ...]) -> None:
-        self._inner, self.around = tokenizer, (before, after)
-        self.bos_id, self.eos_id = tokenizer.bos_id, tokenizer.eos_id
-
-    def encode(self, text: str, eos: bool = True) -> list[int]:
-        ids = self._inner.encode(text, eos=False) if text else []
-        return [*self.around[0], *ids, *self.around[1]] if eos else ids
-
-
 def read_with(
     ours: Checkpoint,
     changes: dict[str, Any],
     before: tuple[int, ...] = (),
     after: tuple[int, ...] | None = None,
-) -> Any:
-    model = with_settings(ours.model, changes)
-    source = Framed(ours.source_tokenizer, before, (ours.config.eos_id,) if after is None else after)
-    return SimpleNamespace(
-        model=model, config=model.config, source_tokenizer=source, target_tokenizer=ours.target_tokenizer
-    )
+) -> Checkpoint:
+    """The checkpoint with other options of the model, and other tokens around its source texts."""
+    model, source = with_settings(ours.model, changes), ours.source_tokenizer.framed(Frame(before, after))
+    return Checkpoint(model, source, ours.target_tokenizer)
 
 
 WRONG: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -157,7 +144,7 @@ def test_translations_that_are_known_tell_of_a_wrong_vocabulary_that_it_is_not_t
         ids = encode(text, eos)
         return [4 + (token - 4 + size // 2) % (size - 4) if token > 3 else token for token in ids]
 
-    wrong.source_tokenizer.encode = shifted
+    wrong.source_tokenizer.encode = shifted  # type: ignore[method-assign]
     tried = try_settings(wrong, texts, ALL, known)
     assert tried is not None and tried.expected and tried.better is None
     right = try_settings(read_with(ours, {}), texts, ALL, known)

@@ -351,20 +351,6 @@ class PositionsTokensFirst(nn.Module):
         return self.dropout(x + pe[: x.size(0)])
 
 
-class TinyDeviation(nn.Module):
-    """The biased deviation plus an ε that no single-precision number notices."""
-
-    def __init__(self, width: int = 48) -> None:
-        super().__init__()
-        self.g, self.b = nn.Parameter(torch.ones(width)), nn.Parameter(torch.zeros(width))
-
-    def forward(self, x: Tensor) -> Tensor:
-        return (
-            self.g * (x - x.mean(-1, keepdim=True)) / (x.std(-1, unbiased=False, keepdim=True) + 1e-12)
-            + self.b
-        )
-
-
 class MasksByHand(nn.Module):
     """An encoder-decoder whose masks default to None: whoever calls it makes them."""
 
@@ -422,7 +408,6 @@ CORRECT: Final[dict[str, tuple[str, Callable[[], Any]]]] = {
     "K, Q, V with the softmax written out": ("attention", lambda: own_softmax),
     "the causal half alone": ("mask", lambda: get_subsequent_mask),
     "positions, tokens first": ("positional", PositionsTokensFirst),
-    "biased deviation and a tiny ε": ("layer_norm", TinyDeviation),
     "masks default to None": ("model", MasksByHand),
     "torch's model, target first": ("model", WrappedTorch),
 }

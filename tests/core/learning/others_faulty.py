@@ -19,25 +19,7 @@ from tests.core.learning.others_correct import (
     ValuesFirst,
     WrappedTorch,
 )
-
-
-class HeadsAgainstHeads(nn.Module):
-    """Values first, and the heads never change places with the tokens."""
-
-    def __init__(self, embed_size: int = 32, heads: int = 4) -> None:
-        super().__init__()
-        self.heads = heads
-        self.values, self.keys, self.queries, self.fc_out = (
-            nn.Linear(embed_size, embed_size) for _ in range(4)
-        )
-
-    def forward(self, values: Tensor, keys: Tensor, query: Tensor, mask: Any = None) -> Tensor:
-        v, k, q = (
-            to(x).reshape(*x.shape[:2], self.heads, -1)
-            for to, x in ((self.values, values), (self.keys, keys), (self.queries, query))
-        )
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        return self.fc_out((torch.softmax(scores, dim=-1) @ v).flatten(2))
+from tests.core.learning.written import StdNorm
 
 
 class FourAxes(nn.Module):
@@ -56,7 +38,7 @@ class FourAxes(nn.Module):
         q, k = self.cut(self.query(x)), self.cut(self.key(x))
         v = self.cut(self.key(x) if wrong == "values are keys" else self.value(x))
         scores = q @ k.transpose(2, 3) / math.sqrt(t if wrong == "by tokens" else self.size)
-        if attention_mask is not None:
+        if attention_mask if wrong == "truth of a mask" else attention_mask is not None:
             if wrong == "mask multiplied":
                 scores = scores * attention_mask
             elif wrong == "mask not used":
@@ -128,26 +110,6 @@ class Leaking(nn.Module):
         return self.unify(out.view(self.heads, b, t, s).permute(1, 2, 0, 3).reshape(b, t, e))
 
 
-class TruthValue(nn.Module):
-    """Fused, and the mask is asked whether it is true."""
-
-    def __init__(self, d_model: int = 64, num_heads: int = 4) -> None:
-        super().__init__()
-        self.num_heads, self.qkv, self.last = (
-            num_heads,
-            nn.Linear(d_model, 3 * d_model),
-            nn.Linear(d_model, d_model),
-        )
-
-    def forward(self, x: Tensor, mask: Any = None) -> Tensor:
-        b, t, d = x.size()
-        q, k, v = self.qkv(x).reshape(b, t, self.num_heads, -1).permute(0, 2, 1, 3).chunk(3, dim=-1)
-        scores = q @ k.transpose(-1, -2) / math.sqrt(q.size(-1))
-        if mask:
-            scores = scores + mask
-        return self.last((scores.softmax(-1) @ v).permute(0, 2, 1, 3).reshape(b, t, d))
-
-
 class MergedByView(MinimalCausal):
     """Causal by its buffer; the heads are put back together by a view alone."""
 
@@ -205,19 +167,7 @@ def look_ahead_mask(size: int) -> Tensor:
     return torch.triu(torch.full((size, size), -1e9), diagonal=2)
 
 
-class DeviationUnbiased(nn.Module):
-    """d − 1 below, an ε that nobody notices."""
-
-    def __init__(self, width: int = 512) -> None:
-        super().__init__()
-        self.gamma, self.beta = nn.Parameter(torch.ones(width)), nn.Parameter(torch.zeros(width))
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.gamma * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + 1e-12) + self.beta
-
-
 FAULTY: Final[dict[str, tuple[str, Callable[[], Any], str]]] = {
-    "heads against heads, values first": ("attention", HeadsAgainstHeads, "heads-attend-heads"),
     "√ of the whole width, values first": (
         "attention", lambda: ValuesFirst(48, 4, 48**0.5), "scale-by-d-model",
     ),
@@ -229,10 +179,7 @@ FAULTY: Final[dict[str, tuple[str, Callable[[], Any], str]]] = {
         "attention", lambda: FourAxes(wrong="no output projection"), "unused-projection",
     ),
     "√ of the tokens": ("attention", lambda: FourAxes(wrong="by tokens"), "scale-by-tokens"),
-    "mask not used, 64 wide": ("attention", lambda: FourAxes(64, wrong="mask not used"), "no-causal-mask"),
-    "mask multiplied, 64 wide": ("attention", lambda: FourAxes(64, wrong="mask multiplied"), "mask-leaks"),
-    "empty row, 64 wide": ("attention", lambda: FourAxes(64, wrong="empty row"), "masked-row-nan"),
-    "truth of a mask, 64 wide": ("attention", TruthValue, "mask-truth-value"),
+    "truth of a mask, 64 wide": ("attention", lambda: FourAxes(64, wrong="truth of a mask"), "mask-truth-value"),
     "causal, merged by view": ("attention", MergedByView, "merge-without-transpose"),
     "fused and viewed": ("attention", FusedAndViewed, "head-split-view"),
     "groups mixed": ("attention", GroupedMixed, "groups-mixed"),
@@ -240,7 +187,7 @@ FAULTY: Final[dict[str, tuple[str, Callable[[], Any], str]]] = {
     "memory padding attended": ("model", lambda: WrappedTorch(memory_padding=False), "source-padding"),
     "source ignored": ("model", SourceIgnored, "source-ignored"),
     "target mask unused": ("model", TargetMaskUnused, "no-causal-mask"),
-    "unbiased deviation, tiny ε, 512 wide": ("layer_norm", DeviationUnbiased, "std-plus-eps"),
+    "unbiased deviation, tiny ε, 512 wide": ("layer_norm", lambda: StdNorm(512, 1e-12), "std-plus-eps"),
     "positions doubled, tokens first": (
         "positional", lambda: PositionsTokensFirst(power=2.0), "pe-exponent-doubled",
     ),

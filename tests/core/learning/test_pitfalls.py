@@ -8,7 +8,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import torch
-from torch import nn
 
 from core.api import Checkpoint, save, trace
 from core.errors import InputError
@@ -197,50 +196,10 @@ def test_the_exponent_doubled(tiny: Checkpoint, sentence: Sentence, study: Calla
     assert np.allclose(result.wrong.values, softmax(table @ table.T / math.sqrt(WIDTH)), atol=1e-6)
 
 
-def sinusoids(length: int, width: int, doubled: bool = False) -> torch.Tensor:
-    """(length, width), sine and cosine in turn; `doubled` as write-up C has the exponent."""
-    even = torch.arange(0, width, 2).float()
-    angles = torch.arange(length).float()[:, None] / 10000 ** ((2 * even if doubled else even) / width)
+def sinusoids(length: int, width: int) -> torch.Tensor:
+    """(length, width), sine and cosine in turn."""
+    angles = torch.arange(length).float()[:, None] / 10000 ** (torch.arange(0, width, 2).float() / width)
     return torch.stack([angles.sin(), angles.cos()], dim=2).flatten(1, 2)
-
-
-class ArticleLayer(nn.Module):
-    """An encoder layer in the order of write-up C, in our words: feed-forward, attention, norm, feed-forward, norm."""
-
-    def __init__(self, width: int, heads: int, hidden: int, positions: torch.Tensor) -> None:
-        super().__init__()
-        self.heads, self.positions = heads, positions
-        self.into, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
-        self.up, self.down = nn.Linear(width, hidden), nn.Linear(hidden, width)
-        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
-
-    def network(self, x: torch.Tensor) -> torch.Tensor:
-        return self.down(torch.relu(self.up(x + self.positions)))
-
-    def attention(self, x: torch.Tensor) -> torch.Tensor:
-        rows, length, width = x.shape
-        q, k, v = self.into(x).reshape(rows, length, self.heads, -1).permute(0, 2, 1, 3).chunk(3, -1)
-        weights = torch.softmax(q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1]), dim=-1)
-        return self.out((weights @ v).reshape(rows, length, width))  # merged without a transpose, as there
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        x = self.norm1(x + self.attention(self.network(x)))
-        return self.norm2(x + self.network(x))
-
-
-def test_the_stream_of_the_article_never_turns_towards_its_positions() -> None:
-    """Write-up C at its own size with its own vectors: what the pitfall has to show, and what adding to the stream does not."""
-    torch.manual_seed(0)
-    positions = sinusoids(40, 512, doubled=True)
-    x = added = torch.randn(16, 40, 512)
-    for _ in range(3):
-        layer = ArticleLayer(512, 8, 1264, positions)
-        with torch.inference_mode():
-            x = layer(x)
-            again = layer.norm1(added + layer.attention(added)) + positions
-            added = layer.norm2(again + layer.down(torch.relu(layer.up(again))))
-        assert abs(torch.cosine_similarity(x, positions[None], dim=-1).mean()) < 0.01
-        assert torch.cosine_similarity(added, positions[None], dim=-1).mean() > 0.3
 
 
 def test_positions_in_the_feed_forward_branch_alone(

@@ -1,11 +1,12 @@
-"""`core.check` names every mistake it knows, passes what is right, and accuses nothing that is only laid out differently."""
+"""`core.check` names every mistake it knows, passes what is right, and accuses nothing that is only built differently."""
 
 from __future__ import annotations
 
 import math
 import subprocess
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -18,17 +19,25 @@ import core
 from core.errors import InputError
 from core.learning.mistakes import IDS
 from core.model.positions import sinusoid_table
+from tests.core.learning import others_correct, others_faulty
 from tests.core.learning.written import (
-    FusedSelfAttention,
     MultiHeadAttention,
     OwnNorm,
     Positions,
-    SharedHeads,
     StdNorm,
     Translator,
 )
 
 D, H = 12, 3
+Make = Callable[[], Any]
+
+
+@pytest.fixture(autouse=True)
+def _seeded() -> Iterator[None]:
+    torch.manual_seed(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def plain(q: Tensor, k: Tensor, v: Tensor, mask: Any = None) -> Tensor:
@@ -61,107 +70,6 @@ def over_heads(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), -1) @ v
 
 
-CORRECT: dict[str, Any] = {
-    "bare": plain,
-    "1 and 0": plain,
-    "bool, True is hidden": with_form(
-        lambda s, m: s.masked_fill(m.bool(), -1e9) if m.dtype == torch.bool else s * math.nan
-    ),
-    "added": with_form(lambda s, m: s + m),
-    "weights first": heads_inside,
-    "tokens before heads": tokens_before_heads,
-    "torch's own": lambda q, k, v: F.scaled_dot_product_attention(q, k, v),
-    "sequence first": nn.MultiheadAttention(D, H),
-    "batch first": nn.MultiheadAttention(D, H, batch_first=True),
-    "with bias": MultiHeadAttention(D, H),
-    "without bias": MultiHeadAttention(D, H, bias=False),
-    "one fused projection": FusedSelfAttention(D, H),
-    "shared by the heads": SharedHeads(D, H),
-    "one head": MultiHeadAttention(D, 1),
-    "wide": MultiHeadAttention(64, 8),
-}
-
-
-@pytest.mark.parametrize("name", CORRECT)
-def test_correct_attention_is_not_accused(name: str) -> None:
-    verdict = core.check.attention(CORRECT[name])
-    assert verdict and not verdict.pitfall, verdict
-
-
-def split_view(x: Tensor) -> Tensor:
-    return x.reshape(x.shape[0], H, -1, x.shape[-1] // H)
-
-
-def faulty(fault: str) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
-    return lambda q, k, v: MultiHeadAttention.forward(Bare(fault), q, k, v)
-
-
-class Bare(MultiHeadAttention):
-    """Without projections."""
-
-    def __init__(self, fault: str) -> None:
-        super().__init__(D, H, fault)
-        self.w_q = self.w_k = self.w_v = self.w_o = nn.Identity()  # type: ignore[assignment]
-
-
-HEADS_FAULTS = ("head-split-view", "heads-attend-heads", "merge-without-transpose", "scale-by-d-model")
-
-
-@pytest.mark.parametrize("fault", HEADS_FAULTS)
-def test_faulty_attention_is_named(fault: str) -> None:
-    for given in (faulty(fault), MultiHeadAttention(D, H, fault), MultiHeadAttention(64, 8, fault)):
-        verdict = core.check.attention(given)
-        assert not verdict and verdict.pitfall == fault, verdict
-        assert fault in repr(verdict) and "for example" in repr(verdict)
-
-
-@pytest.mark.parametrize("fault", ["mask-truth-value", "masked-row-nan", "mask-leaks"])
-def test_a_faulty_mask_in_attention_is_named(fault: str) -> None:
-    verdict = core.check.attention(MultiHeadAttention(D, H, fault))
-    assert verdict.pitfall == fault, verdict
-    ignored = core.check.attention(lambda q, k, v, mask=None: plain(q, k, v))
-    assert ignored.pitfall == "no-causal-mask"
-
-
-def test_scores_divided_by_something_else() -> None:
-    def divided(by: float) -> Any:
-        return lambda q, k, v: torch.softmax(q @ k.mT / by, -1) @ v
-
-    wide = core.check.attention(divided(math.sqrt(512)))
-    assert wide.pitfall == "scale-by-d-model" and "22.6" in wide.example
-    assert core.check.attention(divided(1.0)).fault == "no-scale"
-    assert core.check.attention(SharedHeads(D, H, scale_by_model=True)).pitfall == "scale-by-d-model"
-
-
-def test_one_function_two_layouts() -> None:
-    """Right on heads before tokens, a mistake on tokens before heads: only the layout can say."""
-    assert core.check.attention(over_heads)
-    verdict = core.check.attention(over_heads, layout="bthd")
-    assert verdict.pitfall == "heads-attend-heads"
-    assert core.check.attention(tokens_before_heads, layout="bthd")
-    with pytest.raises(InputError, match="layout is 'x'; choose one of bhtd"):
-        core.check.attention(over_heads, layout="x")
-
-
-def test_what_is_no_attention_or_stops_is_told_without_a_name() -> None:
-    verdict = core.check.attention(lambda q, k, v: q + v)
-    assert verdict.outcome == "faulty" and verdict.fault == "no-attention" and not verdict.pitfall
-    verdict = core.check.attention(lambda q, k, v: q @ torch.ones(99, 1))
-    assert verdict.outcome == "undecided" and not verdict and "RuntimeError" in verdict.message
-
-
-def test_what_is_handed_over_is_not_changed() -> None:
-    module = MultiHeadAttention(D, H).train()
-    before = {key: value.clone() for key, value in module.state_dict().items()}
-    core.check.attention(module)
-    core.check.model(translator := Translator().train())
-    assert module.training and translator.training
-    assert all(torch.equal(value, before[key]) for key, value in module.state_dict().items())
-
-
-# -- positions ----------------------------------------------------------------------------------------------
-
-
 def halves(length: int, d: int) -> np.ndarray:
     return sinusoid_table(length, d, "sinusoidal_halves", "half_minus_one", 2)
 
@@ -177,46 +85,56 @@ class AfterScale(Positions):
         return super().forward(x * math.sqrt(x.shape[-1]))
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
+def causal(length: int) -> Tensor:
+    return torch.ones(length, length).tril()
+
+
+def shaken(norm: nn.Module) -> nn.Module:
+    torch.manual_seed(2)
+    with torch.no_grad():
+        for each in norm.parameters():
+            each.add_(torch.randn_like(each) * 0.3)
+    return norm
+
+
+def truth(ids: Tensor) -> Tensor:
+    return causal(ids.shape[1]) if ids else ids
+
+
+def one_of_each(kind: str, *given: Any) -> dict[str, tuple[str, Make]]:
+    """Rows of a table for what is checked as it is."""
+    return {f"{kind} {number}": (kind, lambda each=each: each) for number, each in enumerate(given)}
+
+
+CORRECT: dict[str, tuple[str, Make]] = {
+    **others_correct.CORRECT,
+    **one_of_each(
+        "attention",
+        plain,
+        with_form(lambda s, m: s.masked_fill(m.bool(), -1e9) if m.dtype == torch.bool else s * math.nan),
+        with_form(lambda s, m: s + m),
+        heads_inside,
+        tokens_before_heads,
+        over_heads,
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v),
+        nn.MultiheadAttention(D, H),
+        nn.MultiheadAttention(D, H, batch_first=True),
+        MultiHeadAttention(D, H),
+        MultiHeadAttention(D, H, bias=False),
+        MultiHeadAttention(D, 1),
+        MultiHeadAttention(64, 8),
+    ),
+    **one_of_each(
+        "positional",
         lambda length, d: sinusoid_table(length, d),
         halves,
         exponential,
         Positions(16),
         AfterScale(32),
         nn.Embedding(40, 16),
-    ],
-)
-def test_correct_positions_are_not_accused(given: Any) -> None:
-    verdict = core.check.positional(given)
-    assert verdict, verdict
-
-
-def test_faulty_positions_are_named() -> None:
-    assert core.check.positional(Positions(16, fault="pe-exponent-doubled")).pitfall == "pe-exponent-doubled"
-
-    def loops(length: int, d: int) -> list[list[float]]:
-        return [
-            [(math.sin if i % 2 == 0 else math.cos)(p / 10000 ** (2 * (i - i % 2) / d)) for i in range(d)]
-            for p in range(length)
-        ]
-
-    assert core.check.positional(loops).pitfall == "pe-exponent-doubled"
-    only_sines = core.check.positional(lambda length, d: np.sin(np.arange(length)[:, None] * np.ones(d)))
-    assert not only_sines and not only_sines.pitfall and "position" in only_sines.example
-
-
-# -- masks --------------------------------------------------------------------------------------------------
-
-
-def causal(length: int) -> Tensor:
-    return torch.ones(length, length).tril()
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
+    ),
+    **one_of_each(
+        "mask",
         causal,
         lambda n: causal(n).bool(),
         lambda n: causal(n)[None, None].int(),
@@ -229,49 +147,10 @@ def causal(length: int) -> Tensor:
         lambda ids: (ids == 0)[:, None, :],
         lambda ids: (ids != 0)[:, None, None, :] & causal(ids.shape[1]).bool(),
         lambda ids, pad: ids == pad,
-        lambda source, target: ((source != 0)[:, None, None, :], (target != 0)[:, None, :, None] & causal(6).bool() & (target != 0)[:, None, None, :])[0],
-    ],
-)  # fmt: skip
-def test_correct_masks_are_not_accused(given: Any) -> None:
-    verdict = core.check.mask(given)
-    assert verdict, verdict
-
-
-def truth(ids: Tensor) -> Tensor:
-    return causal(ids.shape[1]) if ids else ids
-
-
-@pytest.mark.parametrize(
-    ("given", "fault"),
-    [
-        (lambda n: torch.ones(n, n), "no-causal-mask"),
-        (lambda n: torch.ones(n, n).tril(1), "mask-leaks"),
-        (lambda n: torch.full((n, n), 1e-9).triu(1), "mask-leaks"),
-        (lambda n: torch.full((n, n), -1.0).triu(1), "mask-leaks"),
-        (lambda n: torch.ones(n, n, dtype=torch.bool).tril(-1), "masked-row-nan"),
-        (lambda ids, pad: causal(ids.shape[1]).expand(len(ids), 1, -1, -1), "target-padding-unmasked"),
-        (truth, "mask-truth-value"),
-    ],
-)
-def test_faulty_masks_are_named(given: Any, fault: str) -> None:
-    verdict = core.check.mask(given)
-    assert not verdict and verdict.pitfall == fault, verdict
-
-
-# -- layer norm ---------------------------------------------------------------------------------------------
-
-
-def shaken(norm: nn.Module) -> nn.Module:
-    torch.manual_seed(2)
-    with torch.no_grad():
-        for each in norm.parameters():
-            each.add_(torch.randn_like(each) * 0.3)
-    return norm
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
+        lambda source, target: (source != 0)[:, None, None, :],
+    ),
+    **one_of_each(
+        "layer_norm",
         nn.LayerNorm(64),
         nn.LayerNorm(24, eps=1e-12),
         shaken(nn.LayerNorm(16)),
@@ -280,40 +159,18 @@ def shaken(norm: nn.Module) -> nn.Module:
         shaken(OwnNorm(40)),
         lambda x: F.layer_norm(x, x.shape[-1:], eps=1e-6),
         nn.LayerNorm(512),
-    ],
-)
-def test_correct_norms_are_not_accused(given: Any) -> None:
-    verdict = core.check.layer_norm(given)
-    assert verdict, verdict
+    ),
+    **one_of_each(
+        "model", Translator(), Translator(pre=True), Translator(learned=True), Translator(words=30)
+    ),
+}
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        StdNorm(16),
-        StdNorm(64, eps=1e-5),
-        StdNorm(512),
-        shaken(StdNorm(24)),
-        lambda x: (x - x.mean(-1, keepdim=True)) / torch.sqrt(x.var(-1, keepdim=True) + 1e-5),
-    ],
-)
-def test_faulty_norms_are_named(given: Any) -> None:
-    verdict = core.check.layer_norm(given)
-    assert verdict.pitfall == "std-plus-eps", verdict
-
-
-def test_a_norm_over_tokens_is_told() -> None:
-    verdict = core.check.layer_norm(lambda x: F.layer_norm(x.mT, x.mT.shape[-1:]).mT)
-    assert not verdict and "over tokens" in verdict.message
-
-
-# -- whole models -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("options", [{}, {"pre": True}, {"learned": True}, {"words": 30}])
-def test_correct_models_are_not_accused(options: dict[str, Any]) -> None:
-    verdict = core.check.model(Translator(**options))
-    assert verdict, verdict
+@pytest.mark.parametrize("name", CORRECT)
+def test_nothing_correct_is_accused_and_everything_can_be_called(name: str) -> None:
+    kind, make = CORRECT[name]
+    verdict = getattr(core.check, kind)(make())
+    assert verdict and verdict.outcome == "correct" and not verdict.fault, verdict
 
 
 def test_models_of_the_core_are_not_accused(build: Callable[..., Any]) -> None:
@@ -324,20 +181,103 @@ def test_models_of_the_core_are_not_accused(build: Callable[..., Any]) -> None:
         assert verdict, verdict
 
 
-@pytest.mark.parametrize(
-    ("fault", "named"),
-    [
-        *((each, each) for each in HEADS_FAULTS),
-        *((each, each) for each in ("no-causal-mask", "target-padding-unmasked", "mask-truth-value")),
-        *((each, each) for each in ("masked-row-nan", "mask-leaks", "dropout-after-norm", "std-plus-eps")),
-        *((each, each) for each in ("cross-qkv-swapped", "pe-exponent-doubled")),
-        ("one-off", "mask-leaks"),
-    ],
-)
-def test_faulty_models_are_named(fault: str, named: str) -> None:
-    verdict = core.check.model(Translator(fault))
-    assert not verdict and verdict.pitfall == named, verdict
-    assert named in IDS
+# -- what is wrong ------------------------------------------------------------------------------------------
+
+
+class Bare(MultiHeadAttention):
+    """Without projections."""
+
+    def __init__(self, fault: str) -> None:
+        super().__init__(D, H, fault)
+        self.w_q = self.w_k = self.w_v = self.w_o = nn.Identity()  # type: ignore[assignment]
+
+
+def bare(fault: str) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+    return lambda q, k, v: MultiHeadAttention.forward(Bare(fault), q, k, v)
+
+
+def divided(by: float) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+    return lambda q, k, v: torch.softmax(q @ k.mT / by, -1) @ v
+
+
+def loops(length: int, d: int) -> list[list[float]]:
+    return [
+        [(math.sin if i % 2 == 0 else math.cos)(p / 10000 ** (2 * (i - i % 2) / d)) for i in range(d)]
+        for p in range(length)
+    ]
+
+
+IN_HEADS = ("head-split-view", "heads-attend-heads", "merge-without-transpose", "scale-by-d-model")
+IN_MASKS = ("mask-truth-value", "masked-row-nan", "mask-leaks")
+WRONG: list[tuple[str, Any, str]] = [
+    *(("attention", bare(fault), fault) for fault in IN_HEADS),
+    *(("attention", MultiHeadAttention(D, H, fault), fault) for fault in (*IN_HEADS, *IN_MASKS)),
+    *(("attention", MultiHeadAttention(64, 8, fault), fault) for fault in IN_HEADS),
+    ("attention", lambda q, k, v, mask=None: plain(q, k, v), "no-causal-mask"),
+    ("attention", divided(1.0), "no-scale"),
+    ("attention", lambda q, k, v: q + v, "no-attention"),
+    ("positional", Positions(16, fault="pe-exponent-doubled"), "pe-exponent-doubled"),
+    ("positional", loops, "pe-exponent-doubled"),
+    ("positional", lambda length, d: np.sin(np.arange(length)[:, None] * np.ones(d)), "no-sinusoids"),
+    ("mask", lambda n: torch.ones(n, n), "no-causal-mask"),
+    ("mask", lambda n: torch.ones(n, n).tril(1), "mask-leaks"),
+    ("mask", lambda n: torch.full((n, n), 1e-9).triu(1), "mask-leaks"),
+    ("mask", lambda n: torch.full((n, n), -1.0).triu(1), "mask-leaks"),
+    ("mask", lambda n: torch.ones(n, n, dtype=torch.bool).tril(-1), "masked-row-nan"),
+    ("mask", lambda ids, pad: causal(ids.shape[1]).expand(len(ids), 1, -1, -1), "target-padding-unmasked"),
+    ("mask", truth, "mask-truth-value"),
+    *(("layer_norm", norm, "std-plus-eps") for norm in (StdNorm(16), StdNorm(64, eps=1e-5), StdNorm(512))),
+    ("layer_norm", shaken(StdNorm(24)), "std-plus-eps"),
+    (
+        "layer_norm",
+        lambda x: (x - x.mean(-1, keepdim=True)) / torch.sqrt(x.var(-1, keepdim=True) + 1e-5),
+        "std-plus-eps",
+    ),
+    ("layer_norm", lambda x: F.layer_norm(x.mT, x.mT.shape[-1:]).mT, "norm-axis"),
+    *(
+        ("model", Translator(fault), fault)
+        for fault in (
+            *(*IN_HEADS, *IN_MASKS, "no-causal-mask", "target-padding-unmasked", "dropout-after-norm"),
+            *("std-plus-eps", "cross-qkv-swapped", "pe-exponent-doubled"),
+        )
+    ),
+    ("model", Translator("one-off"), "mask-leaks"),
+]
+FAULTY: dict[str, tuple[str, Make, str]] = {
+    **others_faulty.FAULTY,
+    **{
+        f"{kind} {number}, {fault}": (kind, lambda given=given: given, fault)
+        for number, (kind, given, fault) in enumerate(WRONG)
+    },
+}
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_every_mistake_is_named(name: str) -> None:
+    kind, make, fault = FAULTY[name]
+    verdict = getattr(core.check, kind)(make())
+    assert not verdict and verdict.outcome == "faulty" and verdict.fault == fault, verdict
+    assert verdict.pitfall == (fault if fault in IDS else "")
+    assert bool(verdict.example) == ("for example" in repr(verdict)) == (fault != "norm-axis")
+    assert fault in repr(verdict) or not verdict.pitfall
+
+
+def test_a_verdict_says_what_was_measured() -> None:
+    wide = core.check.attention(divided(math.sqrt(512)))
+    assert wide.pitfall == "scale-by-d-model" and "22.6" in wide.example
+    over_tokens = core.check.layer_norm(lambda x: F.layer_norm(x.mT, x.mT.shape[-1:]).mT)
+    assert "over tokens" in over_tokens.message
+    stopped = core.check.attention(lambda q, k, v: q @ torch.ones(99, 1))
+    assert stopped.outcome == "undecided" and not stopped and "RuntimeError" in stopped.message
+
+
+def test_one_function_two_layouts() -> None:
+    """Right on heads before tokens, a mistake on tokens before heads: only the layout can say."""
+    verdict = core.check.attention(over_heads, layout="bthd")
+    assert verdict.pitfall == "heads-attend-heads"
+    assert core.check.attention(tokens_before_heads, layout="bthd")
+    with pytest.raises(InputError, match="layout is 'x'; choose one of bhtd"):
+        core.check.attention(over_heads, layout="x")
 
 
 def test_the_faulty_variants_of_the_core_are_named(tiny: Any) -> None:

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 
@@ -39,9 +38,7 @@ class MultiHeadAttention(nn.Module):
             hidden = {"mask-leaks": 1e-9, "masked-row-nan": -math.inf}.get(fault, -1e9)
             scores = scores.masked_fill(mask == 0, hidden)
         mixed = torch.softmax(scores, dim=-1) @ c
-        if fault == "heads-attend-heads":
-            return self.w_o(mixed.reshape(rows, -1, self.d_model))
-        if fault in ("merge-without-transpose", "head-split-view"):
+        if fault in ("heads-attend-heads", "merge-without-transpose", "head-split-view"):
             return self.w_o(mixed.reshape(rows, -1, self.d_model))
         return self.w_o(mixed.transpose(1, 2).reshape(rows, -1, self.d_model))
 
@@ -51,11 +48,8 @@ class StdNorm(nn.Module):
 
     def __init__(self, d_model: int, eps: float = 1e-6) -> None:
         super().__init__()
-        self.gamma, self.beta, self.eps = (
-            nn.Parameter(torch.ones(d_model)),
-            nn.Parameter(torch.zeros(d_model)),
-            eps,
-        )
+        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
 
     def forward(self, x: Tensor) -> Tensor:
         return self.gamma * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + self.eps) + self.beta
@@ -154,35 +148,3 @@ class Translator(nn.Module):
         for layer in self.decoder:
             x = layer(x, mask, memory, source_mask)
         return self.out(x)
-
-
-class FusedSelfAttention(nn.Module):
-    """One d → 3d projection, chunked per head; reads x alone."""
-
-    def __init__(self, d_model: int, heads: int) -> None:
-        super().__init__()
-        self.heads, self.qkv, self.out = heads, nn.Linear(d_model, 3 * d_model), nn.Linear(d_model, d_model)
-
-    def forward(self, x: Tensor) -> Tensor:
-        rows, length, width = x.shape
-        q, k, v = self.qkv(x).reshape(rows, length, self.heads, -1).transpose(1, 2).chunk(3, dim=-1)
-        return self.out(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(rows, length, width))
-
-
-class SharedHeads(nn.Module):
-    """One d_h × d_h matrix serves every head."""
-
-    def __init__(self, embed_size: int, heads: int, scale_by_model: bool = False) -> None:
-        super().__init__()
-        self.embed_size, self.heads, size = embed_size, heads, embed_size // heads
-        self.values, self.keys, self.queries = (nn.Linear(size, size, bias=False) for _ in range(3))
-        self.fc_out = nn.Linear(embed_size, embed_size)
-        self.scale = math.sqrt(embed_size if scale_by_model else size)
-
-    def forward(self, query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None) -> Tensor:
-        q, k, v = (each.reshape(*each.shape[:2], self.heads, -1) for each in (query, keys, values))
-        energy = torch.einsum("nqhd,nkhd->nhqk", self.queries(q), self.keys(k))
-        if mask is not None:
-            energy = energy.masked_fill(mask == 0, float("-1e20"))
-        mixed = torch.einsum("nhql,nlhd->nqhd", torch.softmax(energy / self.scale, dim=3), self.values(v))
-        return self.fc_out(mixed.reshape(*query.shape))

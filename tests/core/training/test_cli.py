@@ -16,6 +16,7 @@ from core.cli.main import main
 from core.errors import InputError, TrainingError
 from core.training import run
 from core.training.cli import SIZES, Columns, by_characters, find_columns, own_recipe
+from core.training.data import Pair
 from core.training.dynamics import stored_dynamics
 
 WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -79,14 +80,8 @@ def test_size_and_length_grow_with_the_pairs(tmp_path: Path) -> None:
     assert chosen == sorted(chosen)
     assert [each.pairs for each in SIZES] == sorted(each.pairs for each in SIZES)
     digits = [(f"{n} {n + 1}", str(n)) for n in range(200)]
-    assert by_characters([core_pair(*pair) for pair in digits])
-    assert not by_characters([core_pair(*pair) for pair in PAIRS])
-
-
-def core_pair(source: str, target: str):  # type: ignore[no-untyped-def]
-    from core.training.data import Pair
-
-    return Pair(source, target)
+    assert by_characters([Pair(*pair) for pair in digits])
+    assert not by_characters([Pair(*pair) for pair in PAIRS])
 
 
 def test_what_is_unclear_is_said_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

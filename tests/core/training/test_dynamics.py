@@ -1,44 +1,44 @@
-"""What training records of the heads comes back from the file, and reading it needs no torch."""
+"""What training records of the heads comes back from the file, which is anybody's: damage is one sentence. Sudden drops."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from core.analysis.glossary import SCORES
+from core.analysis.glossary import SCORES as KNOWN
 from core.analysis.scores import entropy
-from core.errors import CheckpointError
+from core.checkpoints.files import read_config
+from core.errors import CheckpointError, InputError
+from core.model.config import ModelConfig
 from core.model.hooks import Hooks
-from core.training.config import TrainingConfig
-from core.training.dynamics import KINDS, load_dynamics, pack, save_dynamics
+from core.training.dynamics import SUDDEN, Drop, pack, save_dynamics, stored_dynamics, sudden_drops
 from core.training.loop import Trainer, longest_probe
-from core.training.process import Process
+from tests.core.training.conftest import ALONE, recipes_in
+from tests.golden_training import KINDS, PROBES, SCORES, STEPS, training_arrays, weight, write_training
 
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.fixture
-def trained(make_config: Callable[..., TrainingConfig]) -> Trainer:
-    trainer = Trainer(make_config(steps=20), Process(0, 1, torch.device("cpu")))
-    trainer.resume()
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Trainer:
+    trainer = Trainer(recipes_in(tmp_path_factory.mktemp("trained"))(steps=20), ALONE)
     trainer.run()
     return trainer
 
 
 def test_round_trip(trained: Trainer, tmp_path: Path) -> None:
-    file = tmp_path / "dynamics.npz"
-    save_dynamics(file, trained.recorder.dynamics())
-    read = load_dynamics(file)
+    save_dynamics(tmp_path / "dynamics.npz", trained.recorder.dynamics())
+    read = stored_dynamics(tmp_path, trained.model.config)
     assert read.steps[0] == 0
     assert read.steps[-1] == 20
     assert len(read.steps) >= 6
-    assert read.score_names == tuple(SCORES)
+    assert read.score_names == tuple(KNOWN)
     assert len(read.probes) == 8
     assert np.isfinite(read.valid_loss).all()
     assert np.isfinite(read.bleu[-1])
@@ -54,7 +54,7 @@ def test_round_trip(trained: Trainer, tmp_path: Path) -> None:
             query, key = probe.sides(kind)
             assert maps.shape == (len(read.steps), 1, 2, len(query), len(key))
             np.testing.assert_allclose(maps.sum(-1), 1, atol=1e-5)
-    assert file.stat().st_size < 5e6
+    assert (tmp_path / "dynamics.npz").stat().st_size < 5e6
 
 
 def test_the_last_record_is_the_model_s_own_attention(trained: Trainer) -> None:
@@ -100,56 +100,171 @@ def test_probes_are_as_long_as_the_budget_allows(trained: Trainer) -> None:
     assert longest_probe(config, 10**9) == 4
 
 
-def test_bad_files_are_one_sentence(tmp_path: Path, trained: Trainer) -> None:
-    with pytest.raises(CheckpointError, match="There are no training dynamics"):
-        load_dynamics(tmp_path / "none.npz")
-    bad = tmp_path / "bad.npz"
-    bad.write_bytes(b"PK\x03\x04 nonsense")
-    with pytest.raises(CheckpointError, match="cannot be read"):
-        load_dynamics(bad)
-    np.savez(bad, format=np.array(9))
-    with pytest.raises(CheckpointError, match="format 9"):
-        load_dynamics(bad)
-    np.savez(bad, format=np.array(1))
-    with pytest.raises(CheckpointError, match="cannot be read"):
-        load_dynamics(bad)
-    dynamics = trained.recorder.dynamics()
-    dynamics.packed["cross"] = dynamics.packed["cross"][:, :-1]  # type: ignore[index]
-    save_dynamics(bad, dynamics)
-    with pytest.raises(CheckpointError, match="do not fit its probe sentences"):
-        load_dynamics(bad)
-
-
-ARRAYS: dict[str, np.ndarray] = {}
-
-
-@pytest.fixture
-def stored(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, np.ndarray]:
-    """The arrays of a sound file; the first test that asks trains for all."""
-    if not ARRAYS:
-        save_dynamics(tmp_path / "sound.npz", request.getfixturevalue("trained").recorder.dynamics())
-        with np.load(tmp_path / "sound.npz") as arrays:
-            ARRAYS.update(arrays)
-    return ARRAYS
-
-
-@pytest.mark.parametrize(
-    "name", ["steps", "bleu", "source_lengths", "cross.scores", "written_tokens", "cross.maps"]
-)
-@pytest.mark.parametrize("array", [np.zeros((2, 2)), np.array(["x"]), np.full(3, -1)])
-def test_any_array_may_be_wrong(
-    tmp_path: Path, stored: dict[str, np.ndarray], name: str, array: np.ndarray
-) -> None:
-    assert name in stored
-    bad = tmp_path / "bad.npz"
-    np.savez(bad, **{**stored, name: array})
-    with pytest.raises(CheckpointError, match=r"cannot be read|do not fit"):
-        load_dynamics(bad)
-
-
 def test_reading_needs_no_torch() -> None:
     code = (
         "import sys, core.training.dynamics, core.training.config, core.training.tasks, core.training.cli; "
     )
     code += "assert 'torch' not in sys.modules, 'torch was imported'"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+# -- anybody's file -----------------------------------------------------------------------------------------
+
+CONFIG = ModelConfig(source_vocab_size=20, target_vocab_size=20, d_model=12, heads=3, encoder_layers=2, decoder_layers=2, max_length=32)  # fmt: skip
+GOOD = training_arrays(CONFIG)
+
+
+def test_what_is_whole_is_read_number_by_number(tmp_path: Path) -> None:
+    arrays = write_training(tmp_path, CONFIG)
+    found = stored_dynamics(tmp_path, CONFIG)
+    assert tuple(found.steps) == STEPS and found.score_names == SCORES and found.scored_sentences == 37
+    for kind in KINDS:
+        for probe in range(len(PROBES)):
+            maps = found.maps(kind, probe)
+            for at in ((0, 0, 0, 0, 0), (4, 1, 2, 2, 1), (8, 1, 1, 1, 0)):
+                assert maps[at] == pytest.approx(weight(arrays, CONFIG, kind, probe, at), abs=1e-6)
+
+
+def with_value(name: str, place: tuple[int, ...], value: float) -> np.ndarray:
+    array = GOOD[name].copy()
+    array[place] = value
+    return array
+
+
+def longer(name: str, label: str) -> np.ndarray:
+    return np.array([label, *GOOD[name][1:]])
+
+
+HOSTILE: dict[str, dict[str, Any]] = {
+    "no format": {"format": None},
+    "another format": {"format": np.array(7)},
+    "steps that fall": {"steps": np.array([*STEPS[:-1], 3])},
+    "a negative step": {"steps": np.array([-1, *STEPS[1:]])},
+    "a step beyond all bounds": {"steps": np.array([*STEPS[:-1], 2**60])},
+    "steps that are no whole numbers": {"steps": np.array(STEPS, dtype=float)},
+    "an infinite loss": {"valid_loss": with_value("valid_loss", (2,), np.inf)},
+    "a negative loss": {"train_loss": with_value("train_loss", (2,), -1)},
+    "a BLEU above 100": {"bleu": with_value("bleu", (2,), 250)},
+    "too few losses": {"train_loss": GOOD["train_loss"][:3]},
+    "an entropy above what can be": {"cross__scores": with_value("cross.scores", (2, 0, 0, 0), 1.5)},
+    "a negative share": {"cross__scores": with_value("cross.scores", (2, 6, 0, 0), -0.5)},
+    "an infinite score": {"cross__scores": with_value("cross.scores", (2, 1, 0, 0), np.inf)},
+    "heads of another model": {"cross__scores": GOOD["cross.scores"][:, :, :, :2]},
+    "scores nobody knows": {"score_names": longer("score_names", "<script>")},
+    "a score twice": {"score_names": longer("score_names", "entropy")},
+    "maps cut short": {"cross__maps": GOOD["cross.maps"][:, :-4]},
+    "maps that are no bytes": {"cross__maps": GOOD["cross.maps"].astype(np.float32)},
+    "a row that looks at nothing": {"cross__maps": np.zeros_like(GOOD["cross.maps"])},
+    "a decoder that looks ahead": {"decoder-self.maps": np.full_like(GOOD["decoder-self.maps"], 9)},
+    "pickled tokens": {"sources": np.array([object(), object()], dtype=object)},
+    "half a character": {"source_tokens": longer("source_tokens", "\ud83d")},
+    "an endless token": {"source_tokens": longer("source_tokens", "x" * 5000)},
+    "an endless sentence": {"sources": longer("sources", "x" * 50_000)},
+    "negative lengths": {"source_lengths": np.array([-3, 13])},
+    "lengths of other tokens": {"source_lengths": np.array([3, 8])},
+    "sentences without number": {"scored_sentences": np.array(-5)},
+    "no sentence": {"sources": np.array([], dtype=str), "targets": np.array([], dtype=str)},
+    **{
+        f"{name} {words}": {name: array}
+        for name in ("steps", "bleu", "source_lengths", "cross.scores", "written_tokens", "cross.maps")
+        for words, array in (
+            ("of two axes", np.zeros((2, 2))),
+            ("in words", np.array(["x"])),
+            ("below zero", np.full(3, -1)),
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
+    changed = HOSTILE[name]
+    arrays = GOOD | {key.replace("__", "."): value for key, value in changed.items()}
+    np.savez_compressed(
+        tmp_path / "dynamics.npz", **{key: each for key, each in arrays.items() if each is not None}
+    )
+    with pytest.raises(CheckpointError) as told:
+        stored_dynamics(tmp_path, CONFIG)
+    assert "\n" not in str(told.value) and len(str(told.value)) < 600
+
+
+def test_the_training_of_dates_is_as_the_readme_tells_it() -> None:
+    folder = ROOT / "checkpoints" / "dates"
+    found = stored_dynamics(folder, read_config(folder))
+    drops = sudden_drops(found.steps, found.score("cross", "normalised_entropy"))
+    assert found.scores["cross"].shape[2:] == (2, 4) and len(drops) == 7
+    assert min(found.steps[drop.start] for drop in drops) == 27
+    assert max(found.steps[drop.end] for drop in drops) == 225
+
+
+def test_a_file_that_is_no_archive_or_unpacks_to_too_much_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "dynamics.npz").write_bytes(b"PK\x03\x04 nonsense")
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        stored_dynamics(tmp_path, CONFIG)
+    write_training(tmp_path, CONFIG, cross__maps=np.zeros((9, 2**23), dtype=np.uint8))
+    with pytest.raises(CheckpointError, match="at most"):
+        stored_dynamics(tmp_path, CONFIG)
+
+
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    inside.mkdir()
+    outside.mkdir()
+    write_training(outside, CONFIG)
+    (inside / "dynamics.npz").symlink_to(outside / "dynamics.npz")
+    with pytest.raises(CheckpointError, match="leads out"):
+        stored_dynamics(inside, CONFIG)
+    with pytest.raises(CheckpointError, match="missing"):
+        stored_dynamics(outside / "..", CONFIG)
+
+
+DOUBLED = (0, 1, 2, 4, 8, 16)
+
+
+def one(*values: float) -> np.ndarray:
+    return np.array(values, dtype=float).reshape(-1, 1, 1)
+
+
+def test_the_largest_fall_within_a_doubling_is_found() -> None:
+    assert sudden_drops(DOUBLED, one(0.9, 0.9, 0.85, 0.5, 0.45, 0.4)) == (Drop(0, 0, 2, 3, 0.85, 0.5),)
+    # 0.9 → 0.3 takes two doublings, of which neither is sudden alone.
+    slow = one(0.9, 0.9, 0.9, 0.9 - SUDDEN * 0.9, 0.9 - SUDDEN * 1.8, 0.9 - SUDDEN * 2.7)
+    assert sudden_drops(DOUBLED, slow) == ()
+    assert [drop.fall for drop in sudden_drops(DOUBLED, slow, least=0.1)] == [pytest.approx(SUDDEN * 0.9)]
+
+
+def test_several_records_within_one_doubling_count_together() -> None:
+    steps = (0, 10, 13, 16, 20, 40)
+    (drop,) = sudden_drops(steps, one(0.9, 0.9, 0.8, 0.7, 0.6, 0.55))
+    assert (drop.start, drop.end, drop.before, drop.after) == (1, 4, 0.9, 0.6)
+
+
+def test_records_farther_apart_than_a_doubling_tell_of_no_sudden_fall() -> None:
+    assert sudden_drops((0, 10, 25, 70), one(0.9, 0.9, 0.6, 0.2)) == ()
+    assert [drop.end for drop in sudden_drops((0, 10, 20, 60), one(0.9, 0.9, 0.6, 0.2))] == [2]
+
+
+def test_a_rise_and_what_was_not_measured_are_no_fall() -> None:
+    assert sudden_drops(DOUBLED, one(0.1, 0.3, 0.5, 0.7, 0.9, 1.0)) == ()
+    assert sudden_drops(DOUBLED, one(0.9, np.nan, 0.2, np.nan, np.nan, 0.1)) == ()
+    assert [drop.end for drop in sudden_drops(DOUBLED, one(0.9, 0.5, 0.5, 0.5, 0.5, 0.5))] == [1]
+
+
+def test_every_head_has_its_own_and_they_come_in_time() -> None:
+    values = np.full((6, 2, 2), 0.9)
+    values[4:, 0, 1] = 0.4
+    values[2:, 1, 0] = 0.6
+    assert [(drop.layer, drop.head, drop.end) for drop in sudden_drops(DOUBLED, values)] == [
+        (1, 0, 2),
+        (0, 1, 4),
+    ]
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    for steps, values in (
+        (DOUBLED, np.zeros((5, 1, 1))),
+        ((0, 2, 1), np.zeros((3, 1, 1))),
+        (DOUBLED, np.zeros(6)),
+    ):
+        with pytest.raises(InputError, match="rising steps"):
+            sudden_drops(steps, values)

@@ -42,8 +42,8 @@ from core.training.evaluate import (
 )
 from core.training.loop import Trainer
 from core.training.prepared import Example
-from core.training.process import Process
 from core.training.run import Examiner, train
+from tests.core.training.conftest import ALONE, MakeConfig, recipes_in
 
 
 def call(
@@ -54,26 +54,17 @@ def call(
     return run(parser.parse_args(words))
 
 
-@pytest.fixture
-def trained(make_config: Callable[..., TrainingConfig]) -> TrainingConfig:
-    config = make_config(steps=200, dropout=0.0)
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> TrainingConfig:
+    config = recipes_in(tmp_path_factory.mktemp("trained"))(steps=60, dropout=0.0)
     train(config)
     return config
 
 
-def test_train_command(make_config: Callable[..., TrainingConfig], tmp_path: Path) -> None:
-    make_config("cli", steps=50)
-    words = [str(tmp_path / "cli.toml"), "--out", str(tmp_path / "o"), "--work", str(tmp_path / "w")]
-    assert call(add_train_arguments, train_command, *words, "--max-steps", "3") == 0
-    assert json.loads((tmp_path / "o" / "card.json").read_text())["figures"]["steps"] == 3
-
-
-def test_the_command_line_chooses_the_heads_that_open(
-    make_config: Callable[..., TrainingConfig], tmp_path: Path
-) -> None:
-    make_config("heads", steps=3)
+def test_the_command_line_chooses_the_heads_that_open(make_config: MakeConfig, tmp_path: Path) -> None:
+    make_config("heads", steps=50)
     words = [str(tmp_path / "heads.toml"), "--out", str(tmp_path / "o"), "--work", str(tmp_path / "w")]
-    assert main(["train", *words]) == 0
+    assert main(["train", *words, "--max-steps", "3"]) == 0
     card = json.loads((tmp_path / "o" / "card.json").read_text())
     assert {"decoder-self", "encoder-self"} <= set(card["default_heads"])
     assert card["default_heads"]["encoder-self"]["sentences"] <= len(card["examples"])
@@ -85,7 +76,7 @@ def test_the_command_line_chooses_the_heads_that_open(
 
 
 def test_a_recipe_may_name_the_sentences_that_heads_are_chosen_on(
-    make_config: Callable[..., TrainingConfig], tmp_path: Path
+    make_config: MakeConfig, tmp_path: Path
 ) -> None:
     make_config("probed", steps=2)
     recipe = tmp_path / "probed.toml"
@@ -127,18 +118,8 @@ def test_evaluate_command(
 def test_translations_keep_their_order(trained: TrainingConfig) -> None:
     ck = core.api.load(trained.out, device="cpu")
     texts = ["abcdef", "a", "cab", "ffff", "b"]
-    seen: list[tuple[int, int]] = []
-    together = translate_texts(
-        ck.model,
-        ck.source_tokenizer,
-        ck.target_tokenizer,
-        texts,
-        batch_tokens=8,
-        progress=lambda *n: seen.append(n),
-    )
+    together = translate_texts(ck.model, ck.source_tokenizer, ck.target_tokenizer, texts, batch_tokens=8)
     assert together == [ck.translate(text) for text in texts]
-    assert seen[-1] == (5, 5)
-    assert len(seen) > 1
 
 
 def test_sides_of_a_test_set(tmp_path: Path) -> None:
@@ -188,7 +169,6 @@ def test_a_source_with_several_references_is_also_scored_against_all(
     assert (found["multi_reference"]["sources"], found["sentences"]) == (2, 3)
 
 
-ALONE = Process(0, 1, torch.device("cpu"))
 BEST = {
     "A dog runs.": "Un chien court dans le parc .",
     "The cat sleeps.": "Le chat dort sur le lit blanc.",
@@ -278,7 +258,7 @@ def test_what_the_figures_mean_in_words() -> None:
     ]
 
 
-def test_log_probabilities_are_the_model_s_own(make_config: Callable[..., TrainingConfig]) -> None:
+def test_log_probabilities_are_the_model_s_own(make_config: MakeConfig) -> None:
     """One token after the other, each sentence alone, against all of them at once."""
     trainer = Trainer(make_config(steps=1), ALONE)
     model = trainer.model.eval()
@@ -308,7 +288,7 @@ def test_the_distribution_s_quantiles() -> None:
     assert distribution([]) == {"sentences": 0, "quantiles": {}}
 
 
-def test_what_was_trained_on_is_marked(make_config: Callable[..., TrainingConfig]) -> None:
+def test_what_was_trained_on_is_marked(make_config: MakeConfig) -> None:
     """Beside the task, a classroom whose sentence is an example of the card."""
     config = make_config(steps=1, task="copy")
     (config.work.parent / "classroom.tsv").write_text("Abc!\tx\nother\ty\n")
@@ -327,7 +307,7 @@ def test_what_was_trained_on_is_marked(make_config: Callable[..., TrainingConfig
 
 
 def test_a_sentence_that_substitution_can_make_counts_as_trained_on(
-    make_config: Callable[..., TrainingConfig], tmp_path: Path
+    make_config: MakeConfig, tmp_path: Path
 ) -> None:
     (tmp_path / "list.tsv").write_text("class\ten\tfr\nman\tTom\tTom\nman\tPaul\tPaul\n")
     (tmp_path / "pairs.tsv").write_text("Tom has 3 cats.\tTom a 3 chats.\nTom and Paul\tTom et Paul\n")

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 
 from core.errors import TrainingError
-from core.training.config import TrainingConfig
 from core.training.process import locked
-from core.training.run import Ending, train
+from core.training.run import train
 from tests.core.importing.test_untrusted import ANSWERS
 from tests.core.importing.untrusted_files import good
+from tests.core.training.conftest import MakeConfig
 
 # The disk takes no file of more than so many bytes. Python asks not to be killed for that, and gets an error.
 COMMAND = """
@@ -51,12 +50,12 @@ def test_while_a_model_is_imported(tmp_path: Path, limit: int) -> None:
 
 
 def test_a_second_training_in_the_same_folder_is_told_who_holds_it(
-    make_config: Callable[..., TrainingConfig],
+    make_config: MakeConfig,
 ) -> None:
     config = make_config(steps=2)
     with locked(config.work), pytest.raises(TrainingError, match=r"process \d+ on .* is training in"):
         train(config)
-    assert train(config) is Ending.FINISHED, "the lock went with its holder"
+    assert train(config), "the lock went with its holder"
 
 
 def test_while_translations_are_written(tmp_path: Path, tiny_checkpoint: Path) -> None:

@@ -13,13 +13,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.checkpoints.files import read_config
 from core.errors import ConfigError
 from core.training import live_run
 from core.training.config import DataConfig, TrainingConfig
-from core.training.dynamics import KINDS, load_dynamics
+from core.training.dynamics import KINDS, stored_dynamics
 from core.training.live_run import TASKS, LiveRun, live_recipe
 from core.training.loop import Trainer
 from core.training.tasks import get_task
+from tests.core.training.conftest import ALONE, MakeConfig
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 240.0  # seconds on a busy machine
@@ -65,53 +67,23 @@ def test_a_task_that_is_none_is_one_sentence(tmp_path: Path) -> None:
         live_recipe("names", tmp_path, tmp_path)
 
 
-def test_the_loop_tells_every_step(make_config: Callable[..., TrainingConfig]) -> None:
-    import torch
-
-    from core.training.process import Process
-
-    trainer = Trainer(make_config(steps=20), Process(0, 1, torch.device("cpu")))
+def test_the_loop_tells_every_step(make_config: MakeConfig) -> None:
+    trainer = Trainer(make_config(steps=20), ALONE)
     events = list(trainer.events())
     assert [event.step for event in events] == list(range(21)) and trainer.over
     assert {event.step for event in events if event.recorded} == {
         row["step"] for row in trainer.recorder.records
     }
     assert [event.step for event in events if event.measured and event.measured.exact >= 0] == [10, 20]
-    early = Trainer(make_config("early", steps=20), Process(0, 1, torch.device("cpu")))
+    early = Trainer(make_config("early", steps=20), ALONE)
     asked = iter([False, False, True])
     assert [event.step for event in early.events(enough=lambda: next(asked))] == [0, 1, 2, 3]
     assert early.over and early.recorder.records[-1]["step"] == 3
 
 
 @pytest.mark.usefixtures("promptly")
-def test_what_is_told_is_what_is_stored(tmp_path: Path) -> None:
-    run = LiveRun("reverse", tmp_path / "run", steps=12)
-    assert run.wait(PATIENCE)
-    told = run.progress
-    assert (told.phase, told.problem, told.step, told.steps, told.share) == ("done", "", 12, 12, 1.0)
-    assert told.dynamics is not None
-    stored = load_dynamics(run.checkpoint / "dynamics.npz")
-    np.testing.assert_array_equal(told.dynamics.steps, stored.steps)
-    for name in ("train_loss", "valid_loss"):
-        np.testing.assert_array_equal(getattr(told.dynamics, name), getattr(stored, name))
-    for kind in KINDS:
-        np.testing.assert_array_equal(told.dynamics.scores[kind], stored.scores[kind])
-        np.testing.assert_array_equal(told.dynamics.packed[kind], stored.packed[kind])
-    assert told.dynamics.probes == stored.probes and told.dynamics.score_names == stored.score_names
-    recorded = dict(zip(stored.steps.tolist(), stored.train_loss.tolist(), strict=True))
-    assert {step: loss for step, loss in told.curve if step in recorded} == pytest.approx(
-        {step: loss for step, loss in recorded.items() if step}
-    )
-    assert [step for step, _ in told.exact] == [12]
-    assert {"model.safetensors", "example.npz", "atlas.npz", "dynamics.npz"} <= {
-        file.name for file in run.checkpoint.iterdir()
-    }
-    assert not (run.folder / "work").exists() and gone(run.pid)
-
-
-@pytest.mark.usefixtures("promptly")
-def test_it_pauses_goes_on_and_stops_with_what_it_has(tmp_path: Path) -> None:
-    run = LiveRun("copy", tmp_path / "run")
+def test_it_pauses_goes_on_and_stops_and_what_is_told_is_what_is_stored(tmp_path: Path) -> None:
+    run = LiveRun("reverse", tmp_path / "run")
     until(run, lambda: run.progress.phase == "training" and run.progress.step >= 1)
     run.pause()
     until(run, lambda: run.progress.phase == "paused")
@@ -123,8 +95,27 @@ def test_it_pauses_goes_on_and_stops_with_what_it_has(tmp_path: Path) -> None:
     run.stop()
     assert run.wait(PATIENCE)
     told = run.progress
-    assert told.phase == "done" and held < told.step < told.steps
-    assert load_dynamics(run.checkpoint / "dynamics.npz").steps[-1] == told.step
+    assert (told.phase, told.problem) == ("done", "") and held < told.step < told.steps
+    assert told.share == told.step / told.steps
+    assert told.dynamics is not None
+    stored = stored_dynamics(run.checkpoint, read_config(run.checkpoint))
+    assert stored.steps[-1] == told.step
+    np.testing.assert_array_equal(told.dynamics.steps, stored.steps)
+    for name in ("train_loss", "valid_loss"):
+        np.testing.assert_array_equal(getattr(told.dynamics, name), getattr(stored, name))
+    for kind in KINDS:
+        np.testing.assert_array_equal(told.dynamics.scores[kind], stored.scores[kind])
+        np.testing.assert_array_equal(told.dynamics.packed[kind], stored.packed[kind])
+    assert told.dynamics.probes == stored.probes and told.dynamics.score_names == stored.score_names
+    recorded = dict(zip(stored.steps.tolist(), stored.train_loss.tolist(), strict=True))
+    assert {step: loss for step, loss in told.curve if step in recorded} == pytest.approx(
+        {step: loss for step, loss in recorded.items() if step}
+    )
+    assert told.exact[-1][0] == told.step
+    assert {"model.safetensors", "example.npz", "atlas.npz", "dynamics.npz"} <= {
+        file.name for file in run.checkpoint.iterdir()
+    }
+    assert not (run.folder / "work").exists() and gone(run.pid)
 
 
 @pytest.mark.thorough
@@ -139,8 +130,9 @@ def test_cancelled_it_is_gone_at_once_even_while_it_pauses(tmp_path: Path) -> No
     assert run.progress.phase == "stopped"
 
 
-def test_a_run_that_takes_too_long_is_ended(tmp_path: Path) -> None:
-    run = LiveRun("reverse", tmp_path / "run", life_s=0.5)
+def test_a_run_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_run, "LIFE_S", 0.5)
+    run = LiveRun("reverse", tmp_path / "run")
     assert run.wait(30) and gone(run.pid)
     assert run.progress.phase == "failed" and "ended after 0 minutes" in run.progress.problem
 

@@ -7,13 +7,10 @@ The learning rate and the steps at which the heads are recorded.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 import torch
 import torch.nn.functional as F
 
-from core.errors import ConfigError
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.training import objective
@@ -33,7 +30,8 @@ from core.training.objective import (
     token_loss,
 )
 from core.training.prepared import Example, make_batch
-from core.training.process import Process, kernels_for_training, quick_dropout
+from core.training.process import kernels_for_training, quick_dropout
+from tests.core.training.conftest import ALONE, MakeConfig
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
@@ -74,30 +72,32 @@ def test_disagreement_is_the_divergence_both_ways(monkeypatch: pytest.MonkeyPatc
         torch.testing.assert_close(our.grad, their.grad, rtol=1e-4, atol=1e-5)
 
 
+SMALL = ModelConfig(
+    source_vocab_size=12, target_vocab_size=12, d_model=8, heads=2, d_ff=16, encoder_layers=1,
+    decoder_layers=1, dropout=0.3,
+)  # fmt: skip
+DATA = [Example([5, 6, 7, 2], [8, 2]), Example([5, 2], [8, 9, 10, 2])]
+
+
 def tiny() -> Transformer:
     torch.manual_seed(0)
-    return Transformer(
-        ModelConfig(source_vocab_size=12, target_vocab_size=12, d_model=8, heads=2, d_ff=16,
-                    encoder_layers=1, decoder_layers=1, dropout=0.3)
-    )  # fmt: skip
+    return Transformer(SMALL)
 
 
 def test_padding_adds_nothing_to_the_loss() -> None:
     model = tiny().eval()
-    data = [Example([5, 6, 7, 2], [8, 2]), Example([5, 2], [8, 9, 10, 2])]
     alone = 0.0
     for row in (0, 1):
-        batch = make_batch(data, [row], source_pad=0, target_pad=0, bos=1)
+        batch = make_batch(DATA, [row], SMALL)
         alone += float(token_loss(model, batch.source, batch.target, batch.labels, 0.1).detach())
-    batch = make_batch(data, [0, 1], source_pad=0, target_pad=0, bos=1)
+    batch = make_batch(DATA, [0, 1], SMALL)
     together = float(token_loss(model, batch.source, batch.target, batch.labels, 0.1).detach())
     assert together == pytest.approx(alone, rel=1e-5)
 
 
 def test_r_drop_without_dropout_is_the_plain_loss() -> None:
     model = tiny().eval()
-    data = [Example([5, 6, 7, 2], [8, 2]), Example([5, 2], [8, 9, 10, 2])]
-    batch = make_batch(data, [0, 1], source_pad=0, target_pad=0, bos=1)
+    batch = make_batch(DATA, [0, 1], SMALL)
     plain = Objective(model, 0.1)(batch.source, batch.target, batch.labels)
     twice = Objective(model, 0.1, r_drop=5.0)(batch.source, batch.target, batch.labels)
     torch.testing.assert_close(twice, plain, rtol=1e-5, atol=1e-5)
@@ -105,8 +105,7 @@ def test_r_drop_without_dropout_is_the_plain_loss() -> None:
 
 def test_r_drop_pulls_the_two_readings_of_one_token_together() -> None:
     """With dropout: half the two readings' losses, and a quarter of the weight of what lies between them, token by token."""
-    data = [Example([5, 6, 7, 2], [8, 2]), Example([5, 2], [8, 9, 10, 2])]
-    batch = make_batch(data, [0, 1], source_pad=0, target_pad=0, bos=1)
+    batch = make_batch(DATA, [0, 1], SMALL)
     model = tiny().train()
     torch.manual_seed(4)
     found = Objective(model, 0.1, r_drop=5.0)(batch.source, batch.target, batch.labels)
@@ -128,12 +127,11 @@ def test_r_drop_pulls_the_two_readings_of_one_token_together() -> None:
 def test_mean_loss_of_an_untrained_model_is_near_uniform() -> None:
     model = tiny().train()
     data = [Example([5, 6, 2], [8, 9, 2])] * 3
-    device = torch.device("cpu")
-    loss = mean_loss(model, data, batch_tokens=6, precision="float32", device=device)
+    loss = mean_loss(model, data, batch_tokens=6, precision="float32")
     assert model.training
     assert 1.5 < loss < 5  # log 12 = 2.48
     # Other batches take other kernels, which sum in another order.
-    together = mean_loss(model, data, batch_tokens=100, precision="float32", device=device)
+    together = mean_loss(model, data, batch_tokens=100, precision="float32")
     assert loss == pytest.approx(together, rel=1e-5)
 
 
@@ -170,8 +168,7 @@ def test_kernels_only_inside_training_and_only_in_training_mode() -> None:
 
 def test_the_training_kernels_give_the_same_loss_and_gradients() -> None:
     model = tiny().eval()
-    batch = make_batch([Example([5, 6, 7, 2], [8, 9, 2]), Example([5, 2], [8, 2])], [0, 1],
-                       source_pad=0, target_pad=0, bos=1)  # fmt: skip
+    batch = make_batch(DATA, [0, 1], SMALL)
     gradients = []
     for device in ("cpu", "meta"):
         model.zero_grad()
@@ -231,8 +228,6 @@ def test_training_in_bfloat16_with_fused_kernels_learns() -> None:
     assert losses[-1] < 0.8 * losses[0]
 
 
-ALONE = Process(0, 1, torch.device("cpu"))
-MakeConfig = Callable[..., TrainingConfig]
 MUON = 'optimizer = "muon"\n'
 
 
@@ -296,11 +291,6 @@ def test_the_state_of_a_lone_adam_is_read(make_config: MakeConfig) -> None:
     other = Optimizer(trainer.model, trainer.settings, torch.device("cpu"))
     other.load_state_dict(trainer.optimizer.parts[0].state_dict())
     assert other.learning_rate == trainer.optimizer.learning_rate > 0
-
-
-def test_an_unknown_optimizer_is_named(make_config: MakeConfig) -> None:
-    with pytest.raises(ConfigError, match=r"optimizer is 'sgd'; choose one of adam, muon\."):
-        make_config(extra='optimizer = "sgd"\n')
 
 
 def rate(step: int, cooldown: float = 0.0, max_steps: int = 1000) -> float:

@@ -5,20 +5,18 @@ What an epoch makes of a pair: repeatable, other in each epoch, and never a sent
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.training.config import TrainingConfig, load_config
+from core.model.config import ModelConfig
 from core.training.data import Pair
 from core.training.prepared import IGNORED, Example, Prepared, TrainingSet, make_batch, plan_epoch, prepare
-from core.training.process import Process
+from tests.core.training.conftest import ALONE, MakeConfig
 
+CONFIG = ModelConfig(source_vocab_size=20, target_vocab_size=20, source_pad_id=0, pad_id=3)
 LENGTHS = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)), min_size=1, max_size=60)
 
 
@@ -53,7 +51,7 @@ def test_little_padding() -> None:
 
 def test_the_tensors_of_a_batch() -> None:
     data = [Example([7, 8, 2], [9, 2]), Example([7, 2], [9, 9, 2])]
-    batch = make_batch(data, [0, 1], source_pad=0, target_pad=3, bos=1)
+    batch = make_batch(data, [0, 1], CONFIG)
     assert batch.source.tolist() == [[7, 8, 2], [7, 2, 0]]
     assert batch.target.tolist() == [[1, 9, 3], [1, 9, 9]]
     assert batch.labels.tolist() == [[9, 2, IGNORED], [9, 9, 2]]
@@ -62,89 +60,38 @@ def test_the_tensors_of_a_batch() -> None:
 
 def test_processes_share_a_batch_without_overlap() -> None:
     data = [Example([7, 2], [10 + n, 2]) for n in range(5)]
-    parts = [make_batch(data, range(5), source_pad=0, target_pad=0, bos=1, rank=r, world=2) for r in range(2)]
+    parts = [make_batch(data, range(5), CONFIG, r, 2) for r in range(2)]
     assert sorted(parts[0].labels[:, 0].tolist() + parts[1].labels[:, 0].tolist()) == [10, 11, 12, 13, 14]
     assert parts[0].tokens == parts[1].tokens == 10
 
 
 def test_a_process_without_a_row_is_silent() -> None:
-    part = make_batch([Example([7, 2], [9, 2])], [0], source_pad=0, target_pad=0, bos=1, rank=1, world=2)
+    part = make_batch([Example([7, 2], [9, 2])], [0], CONFIG, 1, 2)
     assert part.tokens == 2
     assert torch.all(part.labels == IGNORED)
-
-
-RECIPE = """
-name = "words"
-[model]
-d_model = 16
-encoder_layers = 1
-decoder_layers = 1
-heads = 2
-d_ff = 32
-[tokenizer]
-vocab_size = 300
-{tokenizer}
-[data]
-source_language = "en"
-target_language = "fr"
-{data}
-[[data.sources]]
-path = "pairs.tsv"
-held_back = 2
-[training]
-max_steps = 9
-batch_tokens = 100
-evaluate_every = 3
-log_every = 2
-device = "cpu"
-"""
-VERBS = ["sleeps", "reads", "eats", "runs", "sings", "swims", "writes", "laughs"]
-SUBSTITUTION = '[data.substitution]\npath = "list.tsv"\nshare = 0.8\n'
-ALONE = Process(0, 1, torch.device("cpu"))
-Make = Callable[..., TrainingConfig]
-
-
-@pytest.fixture
-def make(tmp_path: Path) -> Make:
-    """A recipe on sixteen pairs of words, with dropout and substitution unless told otherwise."""
-    names = ("Tom", "Paul")
-    rows = [f"{name} {verb} well.\t{name} {verb}ait bien." for verb in VERBS for name in names]
-    (tmp_path / "list.tsv").write_text(
-        "class\ten\tfr\n" + "".join(f"man\t{n}\t{n}\n" for n in (*names, "Max"))
-    )
-
-    def build(
-        name: str = "run", *, tokenizer: str = "bpe_dropout = 0.3", data: str = SUBSTITUTION, more: str = ""
-    ) -> TrainingConfig:
-        (tmp_path / "pairs.tsv").write_text("\n".join([*rows, *([more] if more else [])]) + "\n")
-        file = tmp_path / f"{name}.toml"
-        file.write_text(RECIPE.format(tokenizer=tokenizer, data=data))
-        return load_config(file, out=tmp_path / name, work=tmp_path / f"{name}.work")
-
-    return build
 
 
 def all_of(prepared: Prepared, epoch: int) -> list[Example]:
     return [prepared.train.draw(epoch, i) for i in range(len(prepared.train))]
 
 
-def test_an_epoch_is_a_function_of_seed_and_number(make: Make) -> None:
-    one, again = prepare(make("a"), ALONE), prepare(make("b"), ALONE)
+def test_an_epoch_is_a_function_of_seed_and_number(make_words: MakeConfig) -> None:
+    one, again = prepare(make_words("a"), ALONE), prepare(make_words("b"), ALONE)
     assert all_of(one, 3) == all_of(again, 3)
     assert one.train.draw(3, 5) == all_of(one, 3)[5]  # whatever was drawn before it
     assert all_of(one, 3) != all_of(one, 4)
-    config = make("c")
+    config = make_words("c")
     other = prepare(replace(config, training=replace(config.training, seed=2)), ALONE)
     assert all_of(other, 3) != all_of(one, 3)
 
 
-def test_without_either_the_plain_examples(make: Make) -> None:
-    plain = prepare(make(tokenizer="", data=""), ALONE)
+def test_without_either_the_plain_examples(make_words: MakeConfig) -> None:
+    plain = prepare(make_words(tokenizer="", data=""), ALONE)
     assert all_of(plain, 7) == plain.train.examples
 
 
-def test_dropout_alone_changes_no_text(make: Make) -> None:
-    prepared = prepare(make(data=""), ALONE)
+def test_dropout_alone_changes_no_text(make_words: MakeConfig) -> None:
+    prepared = prepare(make_words(data=""), ALONE)
     source, target = prepared.tokenizers
     drawn = all_of(prepared, 1)
     assert drawn != prepared.train.examples
@@ -152,17 +99,17 @@ def test_dropout_alone_changes_no_text(make: Make) -> None:
     assert texts == list(prepared.train.pairs)
 
 
-def test_validation_is_read_without_dropout(make: Make) -> None:
-    prepared = prepare(make(tokenizer="bpe_dropout = 0.9"), ALONE)
+def test_validation_is_read_without_dropout(make_words: MakeConfig) -> None:
+    prepared = prepare(make_words(tokenizer="bpe_dropout = 0.9"), ALONE)
     source, target = prepared.tokenizers
     assert prepared.valid_examples == [
         Example(source.encode(pair.source), target.encode(pair.target)) for pair in prepared.valid_pairs
     ]
 
 
-def test_no_held_back_sentence_is_made(make: Make) -> None:
+def test_no_held_back_sentence_is_made(make_words: MakeConfig) -> None:
     """Every verb has its pairs with Tom and Paul: a substitution would make the held-back ones again and again."""
-    prepared = prepare(make(tokenizer=""), ALONE)
+    prepared = prepare(make_words(tokenizer=""), ALONE)
     source, _ = prepared.tokenizers
     held = {pair.source for pair in prepared.corpus.held_back["pairs"]}
     read = {source.decode(example.source) for epoch in range(30) for example in all_of(prepared, epoch)}
@@ -185,8 +132,8 @@ def test_no_held_back_sentence_is_made(make: Make) -> None:
     assert held & made
 
 
-def test_a_pair_that_grows_too_long_is_read_plainly(make: Make) -> None:
-    long = prepare(make(tokenizer="bpe_dropout = 0.9", data=""), ALONE).train
+def test_a_pair_that_grows_too_long_is_read_plainly(make_words: MakeConfig) -> None:
+    long = prepare(make_words(tokenizer="bpe_dropout = 0.9", data=""), ALONE).train
     limit = max(max(len(e.source), len(e.target)) for e in long.examples)
     assert any(max(len(e.source), len(e.target)) > limit for e in (long.draw(1, i) for i in range(len(long))))
     long.max_tokens = limit
@@ -195,10 +142,10 @@ def test_a_pair_that_grows_too_long_is_read_plainly(make: Make) -> None:
     )
 
 
-def test_pairs_of_unlike_length_are_left_out(make: Make) -> None:
+def test_pairs_of_unlike_length_are_left_out(make_words: MakeConfig) -> None:
     more = "Stop.\tMax reads well and Paul sleeps well and Tom sings well and Max laughs well."
-    loose = prepare(make("loose", data="", more=more), ALONE)
-    strict = prepare(make("strict", data="max_length_ratio = 2", more=more), ALONE)
+    loose = prepare(make_words("loose", data="", more=more), ALONE)
+    strict = prepare(make_words("strict", data="max_length_ratio = 2", more=more), ALONE)
     assert {p.source for p in loose.train.pairs} - {p.source for p in strict.train.pairs} == {"Stop."}
     assert len(strict.train) == len(loose.train) - 1
     for example in strict.train.examples:

@@ -8,16 +8,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 
-from core.training.config import TrainingConfig
 from core.training.loop import Trainer
-from core.training.process import Process
 from core.training.snapshots import load_state
+from tests.core.training.conftest import ALONE, MakeConfig
 
 PRODUCTS = """
 import sys
@@ -75,9 +73,9 @@ sys.exit(train_command(parser.parse_args()))
 # torch's own processes end in SIGABRT now and then on a busy machine, after their work; a fault of ours ends them each time.
 @pytest.mark.thorough
 @pytest.mark.flaky(reruns=1, condition="CI" in os.environ)
-def test_two_processes_equal_one(make_config: Callable[..., TrainingConfig], tmp_path: Path) -> None:
+def test_two_processes_equal_one(make_config: MakeConfig, tmp_path: Path) -> None:
     alone = make_config("alone", steps=6, dropout=0.0)
-    trainer = Trainer(alone, Process(0, 1, torch.device("cpu")))
+    trainer = Trainer(alone, ALONE)
     trainer.resume()
     trainer.run()
 

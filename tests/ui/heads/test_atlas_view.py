@@ -74,35 +74,16 @@ def drawn(measured: Measured) -> AtlasData:
     return AtlasData(measured, kind="cross", opened=AtlasPick("cross", 0, 0), title="All")
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        *(None, "cross", [], {"kind": "cross", "layer": 0}, {"a": 1}),
-        *({"kind": kind, "layer": layer, "head": 0} for kind, layer in (("joint", 0), ("cross", -1), ("cross", "0"), ("cross", 99))),
-    ],
-)  # fmt: skip
-def test_a_message_that_is_no_head_is_nothing(said: object, drawn: AtlasData) -> None:
-    assert ATLAS.answer("picked", said, drawn) is None
+def test_only_a_head_of_the_model_is_taken_from_the_browser(drawn: AtlasData) -> None:
     one = {"kind": "cross", "layer": 1.0, "head": 2}
     assert ATLAS.answer("picked", one, drawn) == AtlasPick("cross", 1, 2)
+    for wrong in ({"kind": "joint"}, {"layer": 99}, {"head": 3}):
+        assert ATLAS.answer("picked", one | wrong, drawn) is None, wrong
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        *(
-            None,
-            [],
-            {"sort": "sideways"},
-            {"sort": "high", "score": "beauty"},
-            {"layer": -1},
-            {"role": "<b>"},
-        ),
-        *({"score": 3}, {"layer": "1"}),
-    ],
-)
-def test_a_message_that_is_no_listing_is_nothing(said: object, drawn: AtlasData) -> None:
-    assert ATLAS.answer("arranged", said, drawn) is None
+def test_only_a_listing_of_its_scores_and_roles_is_taken_from_the_browser(drawn: AtlasData) -> None:
     low = {"sort": "low", "score": "alignment", "layer": 1, "role": "rare word"}
     assert ATLAS.answer("arranged", low, drawn) == Listed("low", "alignment", 1, "rare word")
     assert ATLAS.answer("arranged", {"role": "none"}, drawn) == Listed("model", "", None, "none")
+    for wrong in ({"sort": "sideways"}, {"score": "beauty"}, {"layer": -1}, {"role": "<b>"}):
+        assert ATLAS.answer("arranged", low | wrong, drawn) is None, wrong

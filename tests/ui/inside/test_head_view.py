@@ -102,14 +102,8 @@ def test_what_is_masked_goes_as_its_sign() -> None:
         ({"card": "q", "cell": [1, 2.0]}, Picked("q", (1, 2))),
         ({"card": "q", "cell": None}, Picked("q", None)),
         ({"card": "q", "cell": [2, 0]}, Picked("q", None)),  # the card has two rows
-        ({"card": "q", "cell": [-1, 2]}, None),
-        ({"card": "q", "cell": [1, "<b>"]}, None),
-        ({"card": "q", "cell": [1e9, 2]}, None),
         ({"card": "z", "cell": [1, 2]}, None),
-        ({"card": 3, "cell": None}, None),
-        ({"cell": [1, 2]}, None),
-        (None, None),
-        ("q", None),
+        ({"card": "q", "cell": [1, "<b>"]}, None),
     ],
 )
 def test_only_a_card_and_a_cell_are_taken_from_the_browser(value: object, expected: Picked | None) -> None:

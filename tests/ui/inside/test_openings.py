@@ -61,8 +61,12 @@ def test_the_two_tokens_show_each_others_position() -> None:
 
 def test_the_pinned_word_is_the_token_in_hand() -> None:
     for pin, token in ((Pin("cross", 5, 7), 7), (Pin("encoder", 2, 3), 2), (Pin("causal", 2, 3), 6)):
-        assert position_numbers.chosen_token(Selection(pin=pin), 10) == token
-    assert position_numbers.chosen_token(Selection(pin=Pin("cross", 5, 7), token="s4"), 10) == 4
+        assert position_numbers.token_in_hand(Selection(pin=pin), 10) == ("s", token)
+    assert position_numbers.token_in_hand(Selection(pin=Pin("cross", 5, 7), token="s4"), 10) == ("s", 4)
+    # Where the decoder's tokens can be in hand too, those of a link or a pin are.
+    assert position_numbers.token_in_hand(Selection(pin=Pin("causal", 2, 3)), 10, 5) == ("t", 2)
+    assert position_numbers.token_in_hand(Selection(token="t4"), 10, 5) == ("t", 4)
+    assert position_numbers.token_in_hand(Selection(token="t5"), 10, 5) == ("s", 6)
 
 
 def test_the_largest_bias_is_found_within_the_sentence() -> None:

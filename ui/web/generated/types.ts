@@ -241,16 +241,9 @@ export interface BreakingData {
 /** The text with the first `heads` heads ablated, the pinned word's probability, and the head ablated last. (ui/what_if/page.py) */
 export interface BreakingStep {
   heads: number;
-  words: BreakingWord[];
+  words: Word[];
   probability: number;
   last: string;
-}
-
-/** A word of a written text; `same`: the text without ablation has it too. `spaced`: a space stands before it. (ui/what_if/page.py) */
-export interface BreakingWord {
-  text: string;
-  same: boolean;
-  spaced: boolean;
 }
 
 /** One operation. `first` is the first row that is drawn of `of`; `reads` are the operations that it is computed from. (ui/inside/head.py) */
@@ -1099,6 +1092,13 @@ export interface WhyData {
   a: Float32Array;
   b: Float32Array;
   terms: Float32Array;
+}
+
+/** A word or a mark of one of two texts; `spaced`: a space stands before it. (core/analysis/readout.py) */
+export interface Word {
+  text: string;
+  same: boolean;
+  spaced: boolean;
 }
 
 /** What is written on the panel and the shelf; a `words.toml` that leaves one out has it in English. `{n}` and the like are filled in by `fill`. (ui/learn/shelf.py) */

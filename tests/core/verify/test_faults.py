@@ -15,6 +15,7 @@ import core.model.attention
 import core.model.layers
 import core.model.transformer
 from core.api import Checkpoint
+from core.decoding.path import Path
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, Site, Tap
 from core.model.layers import Norm
@@ -178,6 +179,18 @@ def test_another_activation_than_the_configuration_s(build: Build, activation: s
     for layer in checkpoint.model.encoder_layers:
         layer.feed_forward.activation = torch.tanh  # type: ignore[union-attr]
     assert failed_here(checkpoint) == {"stream"}
+
+
+# -- decoding ------------------------------------------------------------------------------------------------
+
+
+def test_back_that_leaves_a_row_standing(tiny: Checkpoint, monkeypatch: Patch) -> None:
+    def careless(self: Path) -> None:
+        self.ids.pop()
+        self.state.truncate(len(self.rows) - 1)  # the row of what was taken back stays
+
+    monkeypatch.setattr(Path, "back", careless)
+    assert failed(tiny) == {"back"}
 
 
 # -- wide scores: small errors are seen all the same ---------------------------------------------------------

@@ -21,7 +21,7 @@ Written, steps are joined by `_`. Kinds are e (encoder self), d (decoder self), 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
@@ -46,7 +46,7 @@ _KINDS: Final[dict[str, Kind]] = {"e": "encoder", "d": "causal", "c": "cross"}
 _HOWS: Final[dict[str, How]] = {"z": "zero", "m": "mean", "u": "uniform", "f": "frozen"}
 _SIDES: Final[dict[str, Side]] = {"s": "source", "t": "target"}
 _LETTER: Final = {value: letter for table in (_KINDS, _HOWS, _SIDES) for letter, value in table.items()}
-_LAYERS, _HEADS, _PLACES, _PARTS = 128, 256, 10_000, 1000
+_LAYERS, _HEADS, _PARTS = 128, 256, 1000
 
 
 def all_heads(config: ModelConfig) -> list[Head]:
@@ -339,62 +339,54 @@ def _replaces(new: Step, old: Step) -> bool:
     return type(new) is type(old) and (new == old or isinstance(new, OpenPadding))
 
 
-_PATTERNS: Final = (
-    (re.compile(r"([zmuf])([edc])(?:(\d{1,3})(?:-(\d{1,3}(?:\.\d{1,3})*))?)?"), "heads"),
-    (re.compile(r"n"), "future"),
-    (re.compile(r"h(\d{1,4})"), "hide"),
-    (re.compile(r"o(\d{1,2})"), "padding"),
-    (re.compile(r"w([edc])(\d{1,3})-(\d{1,3})-(\d{1,4})-(\d{1,4})-(\d{1,4})"), "drag"),
-    (re.compile(r"p([st])(\d{1,4})-(\d{1,4})"), "swap"),
-    (re.compile(r"r(\d{1,6})"), "shuffle"),
-    (re.compile(r"rt(\d{1,6})-(\d{1,4})"), "shuffle target"),
+def _within(text: str, least: int, most: int) -> int:
+    number = int(text)
+    if not least <= number <= most:
+        raise ValueError(text)
+    return number
+
+
+def _heads(how: str, kind: str, layer: str | None, heads: str | None) -> HeadsStep:
+    named = None if heads is None else tuple(_within(part, 0, _HEADS - 1) for part in heads.split("."))
+    if named is not None and len(set(named)) < len(named):
+        raise ValueError(heads)
+    return HeadsStep(
+        _KINDS[kind], None if layer is None else _within(layer, 0, _LAYERS - 1), named, _HOWS[how]
+    )
+
+
+def _drag(kind: str, layer: str, head: str, query: str, key: str, part: str) -> DragWeight:
+    return DragWeight(_KINDS[kind], int(layer), int(head), int(query), int(key), _within(part, 0, _PARTS))
+
+
+def _swap(side: str, first: str, second: str) -> SwapPositions:
+    if int(first) == int(second):
+        raise ValueError(first)
+    return SwapPositions(_SIDES[side], int(first), int(second))
+
+
+_READERS: Final[tuple[tuple[str, Callable[..., Step]], ...]] = (
+    (r"([zmuf])([edc])(?:(\d{1,3})(?:-(\d{1,3}(?:\.\d{1,3})*))?)?", _heads),
+    (r"n", NoCausalMask),
+    (r"h(\d{1,4})", lambda token: HideSource(int(token))),
+    (r"o(\d{1,2})", lambda tokens: OpenPadding(_within(tokens, 1, PADDING))),
+    (r"w([edc])(\d{1,3})-(\d{1,3})-(\d{1,4})-(\d{1,4})-(\d{1,4})", _drag),
+    (r"p([st])(\d{1,4})-(\d{1,4})", _swap),
+    (r"r(\d{1,6})", lambda seed: ShufflePositions(int(seed))),
+    (r"rt(\d{1,6})-(\d{1,4})", lambda seed, tokens: ShufflePositions(int(seed), _within(tokens, 2, 9999))),
 )
+"""How each step is written, and what makes it of the groups of the match; a `ValueError` is of a number out of bounds."""
 
 
 def _read(text: str) -> Step:
     """One step. Raises `InputError`."""
-    for pattern, name in _PATTERNS:
-        if match := pattern.fullmatch(text):
+    for pattern, made in _READERS:
+        if match := re.fullmatch(pattern, text):
             try:
-                return _built(name, match)
+                return made(*match.groups())
             except ValueError:
                 break
     raise InputError(f"{text[:40]!r} is no edit; see core.experiments.edits for how one is written.")
-
-
-def _built(name: str, match: re.Match[str]) -> Step:
-    match name:
-        case "heads":
-            layer = None if match[3] is None else _below(match[3], _LAYERS)
-            heads = None if match[4] is None else tuple(_below(part, _HEADS) for part in match[4].split("."))
-            if heads is not None and len(set(heads)) < len(heads):
-                raise ValueError(match[4])
-            return HeadsStep(_KINDS[match[2]], layer, heads, _HOWS[match[1]])
-        case "future":
-            return NoCausalMask()
-        case "hide":
-            return HideSource(_below(match[1], _PLACES))
-        case "padding":
-            return OpenPadding(1 + _below(str(int(match[1]) - 1), PADDING))
-        case "drag":
-            layer, head, query, key = (_below(match[n], _PLACES) for n in range(2, 6))
-            return DragWeight(_KINDS[match[1]], layer, head, query, key, _below(match[6], _PARTS + 1))
-        case "swap":
-            first, second = _below(match[2], _PLACES), _below(match[3], _PLACES)
-            if first == second:
-                raise ValueError(match[0])
-            return SwapPositions(_SIDES[match[1]], first, second)
-        case "shuffle target":
-            return ShufflePositions(int(match[1]), 2 + _below(str(int(match[2]) - 2), _PLACES))
-        case _:
-            return ShufflePositions(int(match[1]))
-
-
-def _below(text: str, limit: int) -> int:
-    number = int(text)
-    if not 0 <= number < limit:
-        raise ValueError(text)
-    return number
 
 
 assert set(get_args(Kind)) == set(ATTENTION)

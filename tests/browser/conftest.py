@@ -153,7 +153,7 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -
     with what it shows, 1.7 s when loaded; 4 s more on a page with charts). Mark a file or a test so
     (`pytestmark = pytest.mark.turned`) when it is about what a page shows or how it answers, not about its first moment,
     its link, or what a session keeps. `fresh=True` loads a tab in a marked test; one page for several questions
-    costs less still. `shows` is what is waited for.
+    costs less still. `tab` is one that the test had from `visit` and is done with. `shows` is what is waited for.
     """
     turned = request.node.get_closest_marker("turned") is not None
 
@@ -165,12 +165,13 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, tabs: Tabs) -
         scheme: Literal["light", "dark"] = "light",
         motion: Literal["reduce", "no-preference"] = "no-preference",
         fresh: bool = not turned,
+        tab: Page | None = None,
         shows: str = ".atlas .stage-root > *:visible",
         **params: str,
     ) -> Page:
         address = f"/{page}?{urlencode({'checkpoint': 'tiny', **params})}"
         screen = Screen(width, height, scheme, motion)
-        opened = tabs.load(screen, address) if fresh else tabs.turn(screen, address)
+        opened = tabs.load(screen, address) if fresh else tabs.turn(screen, address, tab)
         opened.locator(shows).first.wait_for()
         return opened
 

@@ -126,8 +126,10 @@ class Tabs:
         if line.type == "error" and not line.text.startswith("Failed to load resource"):
             self.errors.append(line.text)
 
-    def turn(self, screen: Screen, address: str) -> Page:
-        """A tab that was at rest, turned to the address; a new one where none was, or it does not turn."""
+    def turn(self, screen: Screen, address: str, tab: Page | None = None) -> Page:
+        """A tab turned to the address: `tab`, or one that was at rest; a new one where none was, or it does not turn."""
+        if tab is not None and self._as_opened(screen, tab) and self.turned(tab, address):
+            return tab
         places = [i for i, (of, _) in enumerate(self._resting) if of == screen]
         place = places[-1] if places else None  # the one that came to rest last
         page = self._resting.pop(place)[1] if place is not None else None
@@ -153,13 +155,8 @@ class Tabs:
         self._turns = {page: self._turns[page] for page in kept}
 
     def _comes_to_rest(self, screen: Screen, page: Page) -> bool:
-        if page.is_closed() or not page.url.startswith(self.server):
+        if not self._as_opened(screen, page):
             return False
-        page.evaluate("() => (localStorage.clear(), sessionStorage.clear(), document.activeElement?.blur())")
-        page.unroute_all()
-        page.mouse.move(0, 0)
-        page.set_viewport_size({"width": screen.width, "height": screen.height})
-        page.emulate_media(color_scheme=screen.scheme, reduced_motion=screen.motion)
         other = AT_REST[urlsplit(page.url).path == f"/{AT_REST[0]}"]
         if not self.turned(page, f"/{other}?checkpoint=tiny&text=at+rest"):
             return False
@@ -167,6 +164,17 @@ class Tabs:
             "() => { if (window.atlasBus) window.atlasBus.last = {}; }"
         )  # what views told one another
         return page.locator(_LEFT_BEHIND).count() == 0
+
+    def _as_opened(self, screen: Screen, page: Page) -> bool:
+        """Nothing stored, pointed at or intercepted in the tab, and its screen that of its first moment; False where it is gone."""
+        if page.is_closed() or not page.url.startswith(self.server):
+            return False
+        page.evaluate("() => (localStorage.clear(), sessionStorage.clear(), document.activeElement?.blur())")
+        page.unroute_all()
+        page.mouse.move(0, 0)
+        page.set_viewport_size({"width": screen.width, "height": screen.height})
+        page.emulate_media(color_scheme=screen.scheme, reduced_motion=screen.motion)
+        return True
 
     def turned(self, page: Page, address: str) -> bool:
         """Turn an open tab to the address; False where that cannot be done."""

@@ -155,6 +155,7 @@ def test_markup_in_a_sentence_never_runs(visit: Visit) -> None:
         assert page.evaluate("window.__ran") is None
 
 
+@pytest.mark.thorough
 def test_figures_follow_a_switch_to_dark_at_once(visit: Visit) -> None:
     page = ready(visit("positions", text="I am tired."))
     page.locator(".js-plotly-plot .ytick text").first.wait_for()

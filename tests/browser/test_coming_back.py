@@ -168,6 +168,7 @@ def test_a_sentence_typed_after_a_restart_counts(tab: Page, served: Served) -> N
     a_typed_sentence_counts(tab)
 
 
+@pytest.mark.thorough
 def test_a_head_clicked_after_a_restart_counts(tab: Page, served: Served) -> None:
     attention(tab, served.address)
     served.stop()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tests.browser.golden_model import NAME, OTHER_TEXT, TEXT
 from tests.browser.looking import Visit, params, ready, wait_for_params
 
@@ -133,6 +135,7 @@ def test_a_sentence_writes_itself_and_nothing_is_told_before_it_is_written(visit
     assert page.locator(".stage-text").inner_text() == sentence, "a finished translation stays to be read"
 
 
+@pytest.mark.thorough
 def test_under_reduced_motion_it_is_there_at_once_and_a_beam_is_covered_too(visit: Visit) -> None:
     page = ready(visit(checkpoint=NAME, text=OTHER_TEXT, motion="reduce"))
     before = count(page)

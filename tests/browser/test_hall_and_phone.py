@@ -85,12 +85,15 @@ def sideways(page: Page) -> float:
 
 @pytest.fixture
 def hall(visit: Visit) -> Any:
-    """Opens a page at presenter size, with what it writes taken down, ready to be measured at both sizes."""
+    """Opens a page at presenter size, in one tab a test, with what it writes taken down, ready to be measured at both sizes."""
+    page: Page | None = None
 
     def go(name: str, **params: str) -> Page:
+        nonlocal page
         wanted = {"text": TEXT, **params}
         screen: dict[str, Any] = {"width": 1920, "height": 1080}
-        return ready_in_hall(visit(name, checkpoint="en-fr", presenter="1", **screen, **wanted))
+        page = visit(name, checkpoint="en-fr", presenter="1", tab=page, **screen, **wanted)
+        return ready_in_hall(page)
 
     return go
 
@@ -274,6 +277,7 @@ _WATCH = """() => {
 }"""
 
 
+@pytest.mark.thorough
 def test_the_strip_and_the_sentence_stay_while_pages_change(visit: Visit) -> None:
     page = ready(visit("attention", fresh=True, text=TEXT))
     page.evaluate(_WATCH)
@@ -298,6 +302,7 @@ def test_the_strip_and_the_sentence_stay_while_pages_change(visit: Visit) -> Non
     assert script.get_attribute("src") == early, "and run while nobody waited"
 
 
+@pytest.mark.thorough
 def test_a_sentence_far_from_the_training_moves_no_line(visit: Visit) -> None:
     page = ready(visit("", checkpoint="en-fr", text="Two dogs are playing."))
     assert page.get_by_text("Unlike the training text").count() == 0
@@ -381,6 +386,7 @@ def test_what_a_link_could_not_say_stands_on_a_line_of_its_own(
     assert over, "nothing lies over it"
 
 
+@pytest.mark.thorough
 def test_ways_to_write_and_the_stage_stay_while_one_of_them_is_told_more(visit: Visit) -> None:
     page = ready(visit("", checkpoint="en-fr", text=TEXT))
     pills = page.locator(".st-key-ways [data-testid=stButtonGroup] button")
@@ -425,6 +431,7 @@ def test_long_names_of_tokens_are_told_apart_beside_their_bars(visit: Visit) -> 
         assert cut <= 0, width
 
 
+@pytest.mark.thorough
 def test_in_a_hall_no_word_moves_the_lines(hall: Any) -> None:
     page = hall("", text="The little boy is reading a book under a tree.")
     assert len(_while_it_is_written(page, ".lines")) == 1
@@ -491,6 +498,7 @@ def test_the_strip_leads_and_is_lit_where_it_should(visit: Visit) -> None:
     page.get_by_role("heading", name="The encoder's final norm scales by").wait_for()
 
 
+@pytest.mark.thorough
 def test_pictures_say_what_they_are_of(visit: Visit, tmp_path: Path) -> None:
     page = ready(visit("attention", text=TEXT, layer="1", head="0"))
     for card, who in ((".detail", "head 1.0"), (".wall", "head 1.0")):

@@ -231,7 +231,7 @@ def mistaken(name: str, content: bytes) -> Any:
     return pytest.param(name, content, id=re.sub(r"\W+", "-", name))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "content"),
     [

@@ -81,6 +81,7 @@ def _end(page: Page, selector: str) -> float:
     return found["y"] + found["height"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("width", "height", "presenter"), SCREENS)
 def test_what_if_opens_on_both_translations_and_every_words_probability(
     visit: Visit, width: int, height: int, presenter: str
@@ -106,6 +107,7 @@ def _box(part: Locator) -> dict[str, float]:
     return dict(found)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("width", "height", "presenter"), SCREENS)
 def test_heads_opens_on_two_rows_of_roles_and_the_open_heads_map(
     visit: Visit, width: int, height: int, presenter: str

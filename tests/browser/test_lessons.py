@@ -186,6 +186,7 @@ def test_the_reader_may_wander_and_come_back(visit: Visit) -> None:
     wait_for_params(page, kind="causal", full="detail")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (820, 1100)])
 def test_on_a_narrow_screen_the_lesson_is_a_sheet_that_folds(visit: Visit, width: int, height: int) -> None:
     page = ready(visit(width=width, height=height, lesson="norms.4"))

@@ -49,7 +49,7 @@ PAGES: Final = (
 )
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("size", "address"),
     [*((DESK, page) for page in PAGES), *((PHONE, page) for page in TALL)],
@@ -69,6 +69,7 @@ def test_a_direct_link_moves_nothing_that_is_seen(
     page.close()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("address", ["attention", "heads", "what_if", "compare", "checkpoints?desk=inspect"])
 def test_until_a_page_is_drawn_boxes_stand_where_its_cards_will(
     context: BrowserContext, server: str, address: str

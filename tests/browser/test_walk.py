@@ -31,11 +31,13 @@ LONG = (
 
 @pytest.fixture
 def hall(visit: Visit) -> Any:
-    """Opens a page on a small projector, with what its canvases write taken down."""
+    """Opens a page on a small projector, in one tab a test, with what its canvases write taken down."""
+    page: Page | None = None
 
     def go(name: str, text: str = TEXT, **params: str) -> Page:
+        nonlocal page
         shown = {"checkpoint": "en-fr", "text": text, "presenter": "1", **params}
-        page = visit(name, width=1280, height=720, **shown)
+        page = visit(name, width=1280, height=720, tab=page, **shown)
         page.get_by_text(CHECKED).first.wait_for(state="attached")
         return quiet(page)
 

@@ -67,6 +67,7 @@ def test_a_head_of_the_attention_page(visit: Visit, tmp_path: Path, options: dic
         np.testing.assert_allclose(np.nan_to_num(card), whole, atol=1e-6)
 
 
+@pytest.mark.thorough
 def test_two_heads_compared(visit: Visit, tmp_path: Path) -> None:
     page = ready(visit("attention", text=TEXT, kind="causal", **HEAD))
     alone = table(by_card(page, tmp_path, ".detail"))

@@ -18,7 +18,7 @@ import pytest
 
 from core.files import DamagedError, TooLongError, open_zip, read_npz
 
-LIMIT = 2**28
+LIMIT = 2**26
 
 
 def packed(path: Path, members: dict[str, bytes], how: int = zipfile.ZIP_DEFLATED) -> Path:
@@ -36,8 +36,8 @@ def header(shape: str, dtype: str) -> bytes:
 def bomb(folder: Path) -> Path:
     path = folder / "bomb.npz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("a.npy", "w") as member:
-        member.write(header(f"({2**30},)", "|u1"))
-        for _ in range(64):
+        member.write(header(f"({2**27},)", "|u1"))
+        for _ in range(8):
             member.write(bytes(2**24))
     return path
 
@@ -46,7 +46,7 @@ def bomb(folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (bomb, "unpacks to 1,073,"),
+        (bomb, "unpacks to 134,"),
         (lambda folder: packed(folder / "a", {"a.npy": header("(1000000000000,)", "<f8") + bytes(8)}), "declares more"),
         (lambda folder: packed(folder / "a", {"a.npy": header("(-1, -8)", "|u1") + bytes(8)}), "no plain array"),
         (lambda folder: packed(folder / "a", {"a.npy": header("(10000000000000,)", "<U0")}), "no plain array"),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import re
 import threading
+from functools import cache
 
 import pytest
+from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
 from core import language
@@ -27,6 +29,12 @@ from core.language import (
 
 FIELD = re.compile(r"\$[^$]*\$|(\{\w*\})")  # in a formula, braces are LaTeX
 CODES = [code for code in language.codes() if code != language.SOURCE]
+
+
+@cache
+def catalogue(code: str) -> Catalog:
+    with (CATALOGUES / f"{code}.po").open("rb") as file:
+        return read_po(file, locale=code)
 
 
 def fields_of(text: str) -> set[str]:
@@ -114,26 +122,24 @@ def f(n):
 
 @pytest.mark.parametrize("code", CODES)
 def test_a_translation_keeps_the_fields_of_its_message(code: str) -> None:
-    with (CATALOGUES / f"{code}.po").open("rb") as file:
-        for entry in read_po(file, locale=code):
-            forms = [entry.string] if isinstance(entry.string, str) else list(entry.string)
-            wanted = fields_of(entry.id if isinstance(entry.id, str) else entry.id[1])
-            for number, form in enumerate(filter(None, forms if entry.id else [])):
-                fields = fields_of(form)
-                # “this head” needs no number; many do.
-                one = len(forms) > 1 and number == 0
-                assert fields == wanted or (one and fields | {"{count}"} == wanted), entry.id
+    for entry in catalogue(code):
+        forms = [entry.string] if isinstance(entry.string, str) else list(entry.string)
+        wanted = fields_of(entry.id if isinstance(entry.id, str) else entry.id[1])
+        for number, form in enumerate(filter(None, forms if entry.id else [])):
+            fields = fields_of(form)
+            # “this head” needs no number; many do.
+            one = len(forms) > 1 and number == 0
+            assert fields == wanted or (one and fields | {"{count}"} == wanted), entry.id
 
 
 def test_a_french_mark_does_not_begin_a_line() -> None:
     """The space before ? : ; ! » % and after « is one that no line breaks at; code and formulas are set as they are."""
-    with (CATALOGUES / "fr.po").open("rb") as file:
-        forms = [
-            form
-            for entry in read_po(file, locale="fr")
-            for form in ([entry.string] if isinstance(entry.string, str) else entry.string)
-            if entry.id
-        ]
+    forms = [
+        form
+        for entry in catalogue("fr")
+        for form in ([entry.string] if isinstance(entry.string, str) else entry.string)
+        if entry.id
+    ]
     breaks = re.compile(r"(?<=\S) (?:[?:;!»]|%(?![{(]))|« ")
     wrong = [form for form in forms if breaks.search(re.sub(r"\$[^$]*\$|`[^`]*`", "", form))]
     assert not wrong, "write U+00A0 (or U+202F) there:\n" + "\n".join(wrong)
@@ -141,8 +147,7 @@ def test_a_french_mark_does_not_begin_a_line() -> None:
 
 @pytest.mark.parametrize("code", CODES)
 def test_every_sentence_has_its_translation(code: str) -> None:
-    with (CATALOGUES / f"{code}.po").open("rb") as file:
-        known = {entry.id: entry.string for entry in read_po(file, locale=code)}
+    known = {entry.id: entry.string for entry in catalogue(code)}
     missing = []
     for each in messages():
         translated = known.get(each.key) or ""

@@ -45,8 +45,8 @@ def test_what_a_card_calls_its_languages_is_no_markdown_in_a_hint(checkpoints: P
 
 
 @pytest.fixture
-def model(checkpoints: Path) -> Checkpoint:
-    return load(checkpoints / "tiny", device="cpu")
+def model(tiny_checkpoint: Path) -> Checkpoint:
+    return load(tiny_checkpoint, device="cpu")
 
 
 def plain_links(
@@ -117,7 +117,7 @@ def test_the_lists_lead_to_the_heads_of_a_layer_and_to_all_layers(open_app: Open
 
 @pytest.mark.parametrize("long", [False, True])
 def test_a_gold_file_is_measured_and_its_sentences_are_opened(
-    open_app: Open, model: Checkpoint, monkeypatch: pytest.MonkeyPatch, long: bool
+    open_app: Open, checkpoints: Path, model: Checkpoint, monkeypatch: pytest.MonkeyPatch, long: bool
 ) -> None:
     """At once, or where it is long behind the page when the reader asks."""
     if long:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import html
-import json
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.test_pages import Open, shown, sound, words
+from tests.pages.test_pages import Open, change_card, shown, sound, words
 
 pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
 
@@ -97,10 +96,8 @@ def test_words_far_from_the_training_text_are_named_with_the_reason(open_app: Op
 
 
 def test_the_page_says_why_its_head_opens(open_app: Open, checkpoints: Path) -> None:
-    file = checkpoints / "tiny" / "card.json"
-    card = json.loads(file.read_text("utf-8"))
     entry = {"layer": 1, "head": 0, "share": 0.5, "words": 9, "sentences": 1, "reading": "writing"}
-    file.write_text(json.dumps({**card, "default_heads": {"cross": entry}}), "utf-8")
+    change_card(checkpoints / "tiny", default_heads={"cross": entry})
     app = sound(open_app("translate", {"text": "A man."}))
     stage = next(each for each in app.get("bidi_component") if "decode_stage" in str(each.proto.id))
     because = "Shown: head 1.0 of the decoder. In 1 example sentence it looks at the source token that the word needs most"

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.learning.lesson import plain
 from tests.pages.test_pages import Open, press, shown, sound, words
-from tests.ui.learn.test_lesson_truth import numbers_of
+from tests.ui.learn.test_lessons import numbers_of
 from ui.learn.shelf import shelf
 from ui.shared import checkpoints as listing
 from ui.shared import models

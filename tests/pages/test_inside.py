@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -75,7 +74,7 @@ def test_the_pinned_pair_is_the_question(open_app: Open, drawn: Mounted, kind: s
 
 
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
-def test_a_link_opens_the_same_number(open_app: Open, drawn: Mounted, checkpoints: Path, kind: str) -> None:
+def test_a_link_opens_the_same_number(open_app: Open, drawn: Mounted, kind: str) -> None:
     link = {"kind": kind, "layer": "1", "head": "1", "token": "s2" if kind == "encoder" else "t2"}
     sound(open_app("inside", {"text": TEXT, **link, "card": "q_head", "number": "1.3"}))
     meta = drawn["inside"]

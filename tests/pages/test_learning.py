@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.api import load
 from core.checkpoints import files
-from core.training.dynamics import load_dynamics
+from core.training.dynamics import stored_dynamics
 from core.training.live_run import Progress
 from tests.golden_training import write_training
 from tests.mounted import Mounted, watch
@@ -217,10 +217,10 @@ def test_a_finished_run_is_listed_and_opens_everywhere(
     app.button(key="live_start").click().run()
     run = runs[0]
     shutil.copytree(checkpoints / "tiny", run.checkpoint)
-    found = write_training(run.checkpoint, files.read_config(run.checkpoint))
-    run.progress = replace(
-        run.progress, phase="done", step=400, dynamics=load_dynamics(run.checkpoint / "dynamics.npz")
-    )
+    config = files.read_config(run.checkpoint)
+    found = write_training(run.checkpoint, config)
+    dynamics = stored_dynamics(run.checkpoint, config)
+    run.progress = replace(run.progress, phase="done", step=400, dynamics=dynamics)
     sound(app.run())
     assert app.session_state["imported"] == (("live-reverse", run.checkpoint),)
     links = [each.proto for each in app.get("page_link") if "live-reverse" in each.proto.query_string]
@@ -289,7 +289,7 @@ def test_a_reload_finds_the_run_again_and_nobody_else_does(
 ) -> None:
     connected = {"old", "new"}
     now = {"session": "old"}
-    monkeypatch.setattr(uploads, "_session", lambda: now["session"])
+    monkeypatch.setattr(state, "session_id", lambda: now["session"])
     monkeypatch.setattr(state, "is_open", lambda session: session in connected)
     uploads._keeper.cache_clear()
     old = sound(open_app("learning", {"watch": "live"}))

@@ -317,8 +317,12 @@ def test_a_number_of_thousands_of_digits_costs_its_own_file(own: Path, number: s
     assert found.find("ours", "en") is not None
 
 
-def test_a_folder_of_nobody_is_one_sentence(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_nobody_is_one_sentence_and_one_that_is_not_there_none(
+    own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The first page reads the shelf too: it may not end there."""
+    monkeypatch.setenv(shelf.EXTRA, str(own / "nowhere"))
+    assert shelf.shelf().problems == ()
     monkeypatch.setenv(shelf.EXTRA, os.pathsep.join(("~nosuchuser/x", "~" * 5000, "x" * 5000, str(own))))
     found = shelf.shelf()
     assert found.find("ours", "en") is not None and found.find("masks", "en") is not None
@@ -339,11 +343,6 @@ def test_a_file_is_read_again_when_it_changes(own: Path) -> None:
     assert shelf.shelf().find("ours", "en").title == "Ours"  # type: ignore[union-attr]
     (own / "en" / "ours.md").write_text(FILE.replace("Ours", "Ours, changed"), "utf-8")
     assert shelf.shelf().find("ours", "en").title == "Ours, changed"  # type: ignore[union-attr]
-
-
-def test_a_folder_that_is_not_there_is_no_mistake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(shelf.EXTRA, str(tmp_path / "nowhere"))
-    assert shelf.shelf().problems == ()
 
 
 def test_the_words_of_a_file_reach_the_page_as_text(open_app: Open, hand: Hand, own: Path) -> None:

@@ -33,8 +33,8 @@ POST = "dropout-after-norm"  # the one that this pre-norm model cannot show
 
 
 @pytest.fixture
-def model(checkpoints: Path) -> Checkpoint:
-    return load(checkpoints / "tiny", device="cpu")
+def model(tiny_checkpoint: Path) -> Checkpoint:
+    return load(tiny_checkpoint, device="cpu")
 
 
 @pytest.fixture

@@ -28,18 +28,21 @@ from core.experiments.what_if import what_if as run_what_if
 from core.model.config import ModelConfig
 from tests.pages.test_pages import Open, change_card, press, shown, sound, words
 from ui.session.selection import Selection
+from ui.session.state import parse
 from ui.shared import ablations as shared
 from ui.shared import what_if as data
 from ui.what_if.page import more
-
-pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
 
 TEXT = "I am tired."
 
 
 @pytest.fixture
-def model(checkpoints: Path) -> Checkpoint:
-    return load(checkpoints / "tiny", device="cpu")
+def model(tiny_checkpoint: Path) -> Checkpoint:
+    return load(tiny_checkpoint, device="cpu")
+
+
+measures = pytest.mark.usefixtures("checkpoints")
+"""Begins with empty caches: nothing is measured yet."""
 
 
 def log_probability(checkpoint: Checkpoint, change: Callable[[Any], None] = lambda model: None) -> float:
@@ -157,13 +160,14 @@ def test_a_pinned_cell_can_be_given_another_weight(open_app: Open) -> None:
     assert app.slider(key="widget_moved_weight").value == 80
 
 
-def test_another_sentence_keeps_the_heads_and_forgets_the_words(open_app: Open) -> None:
-    selection = shown(open_app("what_if", {"text": TEXT, "edits": "zc1-0_h1_wc0-0-1-1-500"}))
+def test_another_sentence_keeps_the_heads_and_forgets_the_words() -> None:
+    selection, _ = parse({"text": TEXT, "edits": "zc1-0_h1_wc0-0-1-1-500"})
     assert str(selection.changed(text="A man.").edits) == "zc1-0"
     assert selection.changed(checkpoint="other").edits is None
-    assert shown(open_app("what_if", {"text": TEXT})).changed(text="A man.").edits is None
+    assert Selection(text=TEXT).changed(text="A man.").edits is None
 
 
+@measures
 def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: Checkpoint) -> None:
     app = sound(open_app("importance", {"text": TEXT}))
     press(app, "start_survey")
@@ -201,6 +205,7 @@ def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: 
         assert ("What if has other edits now" in words(app)) == (value == 12)
 
 
+@measures
 def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     second, go = threading.Event(), threading.Event()
 
@@ -324,6 +329,7 @@ def test_examples_are_measured_only_where_there_are_some(
     assert shared.of_examples(SimpleNamespace(entry=SimpleNamespace(examples=examples))) is measured  # type: ignore[arg-type]
 
 
+@measures
 def test_jobs_stay_in_their_session(open_app: Open) -> None:
     first, second = open_app("importance", {"text": TEXT}), open_app("importance", {"text": TEXT})
     press(first, "start_survey")

@@ -2,7 +2,7 @@
    Gold links are marked in the map; while marking, a click on a cell makes one sure, possible, none again. */
 
 import type { Host } from '../web/base/view.ts';
-import type { AlignmentAnswers, AlignmentData, Marked } from '../web/generated/types.ts';
+import type { AlignmentAnswers, AlignmentData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Cache } from '../web/marks/picture.ts';
@@ -28,12 +28,15 @@ const HALL = 356; // pixels of the design around the map in a hall: header, stri
 const LINE = 20; // pixels of the design that a word needs
 
 export class Alignment extends CardView {
-  pair: Pair;
+  pair = new Pair(
+    { name: 'aligned', axes: tr('written ↓   source →') },
+    { lines: () => alignedLines(this), map: () => alignedMap(this) },
+  );
   key = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
   legend = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
-  soon: () => void;
-  pins: PinnedTokens;
-  marks: ReturnType<typeof linked<Marked>>;
+  soon = oncePerFrame(this.host, () => this.draw());
+  pins = new PinnedTokens(this.host, this.soon);
+  marks = linked<AlignmentAnswers['marked']>(this.host, 'marked');
   meta!: AlignmentData;
   sheet!: Sheet;
   /** by the key of the cell */
@@ -46,13 +49,8 @@ export class Alignment extends CardView {
 
   constructor(root: HTMLElement, host: Host) {
     super(root, host, 'alignment');
-    const marks = { lines: () => alignedLines(this), map: () => alignedMap(this) };
-    this.pair = new Pair({ name: 'aligned', axes: tr('written ↓   source →') }, marks);
     this.parts.body.append(this.pair.node, el('div', { class: 'foot' }, this.key, this.legend));
     this.parts.node.append(this.parts.readout);
-    this.soon = oncePerFrame(host, () => this.draw());
-    this.pins = new PinnedTokens(host, this.soon);
-    this.marks = linked<AlignmentAnswers['marked']>(host, 'marked');
     const button = (words: string, title: string, press: () => void) =>
       el('button', { class: 'button small', title, onclick: press }, words);
     const how = TOUCH

@@ -10,7 +10,7 @@ import type { Alignment } from './alignment.ts';
 import type { Verdict } from './alignment_words.ts';
 import { contrast } from '../web/base/colour.ts';
 import { csvNumber } from '../web/base/export.ts';
-import { shifted, textWidth, typeSize } from '../web/base/paint.ts';
+import { AT_RIGHT, shifted, textWidth, typeSize } from '../web/base/paint.ts';
 import { percent } from '../web/base/words.ts';
 import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
 import { tr } from '../web/base/language.ts';
@@ -86,9 +86,8 @@ function paintShares(p: Painter, { sheet, host }: Alignment, g: Columns, rows: S
   const [row] = rows;
   const listed = sheet.cols.map((_, j) => j).filter((j) => sheet.at(row, j) >= 0.05);
   for (const j of listed) {
-    const pen = { size: typeSize(12.5, g.u), fill: host.colours.cross_text };
-    const where = { align: 'right', baseline: 'middle' } as const;
-    p.text(g.width - 2, attendedY(g, j), percent(sheet.at(row, j)), { ...pen, ...where });
+    const pen = { ...AT_RIGHT, size: typeSize(12.5, g.u), fill: host.colours.cross_text };
+    p.text(g.width - 2, attendedY(g, j), percent(sheet.at(row, j)), pen);
   }
   return listed;
 }

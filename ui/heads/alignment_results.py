@@ -59,7 +59,6 @@ def by_layer(
     *,
     mode: Mode,
     presenter: bool = False,
-    height: int = 270,
 ) -> go.Figure:
     """AER of each layer (L,) and head (L, H) by reading; `opened` is ringed in its `reading`."""
     palette = theme.PALETTES[mode]
@@ -100,7 +99,7 @@ def by_layer(
     )
     figure.update_yaxes(title=tr("AER, lower is better"), range=[-0.04, 1.04])
     figure.update_layout(legend={"y": 1.14, "x": 0})
-    return theme.styled(figure, mode, presenter, height, top=34)
+    return theme.styled(figure, mode, presenter, 270, top=34)
 
 
 WALL_HEIGHT: Final = 420

@@ -1,7 +1,7 @@
 /* The heads of a model over a corpus: the maps of the three kinds, and the table of one; linked, a click opens a head. */
 
 import type { Host } from '../web/base/view.ts';
-import type { AtlasAnswers, AtlasData, Listed, Sort } from '../web/generated/types.ts';
+import type { AtlasAnswers, AtlasData, Sort } from '../web/generated/types.ts';
 import type { Panel, Spot } from './atlas_drawing.ts';
 import { chooser, field } from '../web/base/controls.ts';
 import { el } from '../web/base/dom.ts';
@@ -24,44 +24,37 @@ const HALL = 430; // of them around the table in a hall
 
 export class Atlas extends CardView {
   maps = el('canvas', { class: 'picture atlas-maps', role: 'img' });
-  layer: HTMLSelectElement;
-  role: HTMLSelectElement;
-  score: HTMLSelectElement;
+  layer = chooser(
+    [['', '']],
+    '',
+    (value) => this.filter({ layer: value === '' ? null : Number(value) }),
+    tr('layer'),
+  );
+  role = chooser([['', '']], '', (value) => this.filter({ role: value }), tr('role'));
+  score = chooser([['', '']], '', (value) => this.sortBy(value, 'high'), tr('score'));
   head = el('tr');
   rows = el('tbody');
-  table: HTMLTableElement;
-  list: HTMLDivElement;
+  table = el('table', { class: 'atlas-heads' }, el('thead', {}, this.head), this.rows);
+  list = el('div', { class: 'atlas-list' }, this.table);
   about = el('p', { class: 'atlas-about' });
   heads = new AtlasHeads();
   hovered = -1;
   panels: Panel[] = [];
   spots: (Spot | null)[] = [];
   size = [0, 0];
-  soon: () => void;
-  looks: ReturnType<typeof linked<Listed>>;
+  soon = oncePerFrame(this.host, () => this.draw());
+  looks = linked<AtlasAnswers['arranged']>(this.host, 'arranged');
 
   constructor(root: HTMLElement, host: Host) {
     super(root, host, 'atlas-card');
-    this.layer = chooser(
-      [['', '']],
-      '',
-      (value) => this.filter({ layer: value === '' ? null : Number(value) }),
-      tr('layer'),
-    );
-    this.role = chooser([['', '']], '', (value) => this.filter({ role: value }), tr('role'));
-    this.score = chooser([['', '']], '', (value) => this.sortBy(value, 'high'), tr('score'));
     const fields = [
       field(tr('layer'), this.layer),
       field(tr('role'), this.role),
       field(tr('sorted by'), this.score),
     ];
-    this.table = el('table', { class: 'atlas-heads' }, el('thead', {}, this.head), this.rows);
-    this.list = el('div', { class: 'atlas-list' }, this.table);
     this.parts.body.append(this.maps, el('div', { class: 'atlas-fields' }, ...fields), this.list, this.about);
     this.parts.node.append(this.parts.readout);
     this.parts.controls.append(exportMenu(host, atlasLeaving(this)));
-    this.soon = oncePerFrame(host, () => this.draw());
-    this.looks = linked<AtlasAnswers['arranged']>(host, 'arranged');
     this.listen();
   }
 

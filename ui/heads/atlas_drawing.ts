@@ -3,7 +3,7 @@
 import type { Box, Painter } from '../web/base/paint.ts';
 import type { AtlasHead, Kind, Sort } from '../web/generated/types.ts';
 import type { Atlas } from './atlas.ts';
-import { textWidth, typeSize } from '../web/base/paint.ts';
+import { AT_LEFT, textWidth, typeSize } from '../web/base/paint.ts';
 import { headName } from '../web/base/words.ts';
 
 /**
@@ -71,10 +71,10 @@ export function paintMaps(p: Painter, { heads: own, panels, spots, hovered, host
       p.rect(x - 2, y - size * 0.6, width + 4, size * 1.2, { fill: c.panel, alpha: 0.85, radius: 3 });
     }
     p.text(x, y, words, {
+      ...AT_LEFT,
       size,
       fill: n === open ? c.ink : c.muted,
       weight: n === open ? 650 : 400,
-      baseline: 'middle',
       alpha: meta.heads[n].kind === meta.kind && !listed.has(n) ? 0.4 : 1,
     });
   }

@@ -95,7 +95,6 @@ def kept_figure(
     *,
     mode: Mode,
     presenter: bool = False,
-    height: int = 250,
 ) -> go.Figure:
     """The share of words that stay the first choice with only the k best heads, a line a ranking."""
     palette = theme.PALETTES[mode]
@@ -112,7 +111,7 @@ def kept_figure(
     figure.update_xaxes(title=tr("heads that are kept"), rangemode="tozero")
     figure.update_yaxes(title=tr("words that stay"), tickformat=".0%", range=[0, 1.04])
     figure.update_layout(legend={"y": 1.12, "x": 0}, showlegend=len(curves) > 1)
-    return theme.styled(figure, mode, presenter, height, top=30)
+    return theme.styled(figure, mode, presenter, 250, top=30)
 
 
 ABOUT: Final = {"sentence": message("This sentence"), "examples": message("Example sentences")}

@@ -3,7 +3,7 @@
 import type { Colours } from '../web/base/colour.ts';
 import type { Box, Painter } from '../web/base/paint.ts';
 import type { AnswerStep } from '../web/generated/types.ts';
-import { shorten, textWidth, typeSize } from '../web/base/paint.ts';
+import { AT_CENTRE, AT_LEFT, shorten, textWidth, typeSize } from '../web/base/paint.ts';
 
 /** What lies under a point of the picture. */
 export interface Spot {
@@ -32,6 +32,20 @@ export interface Pens {
   spots: Spot[];
 }
 
+/** The number of a step on a disc; `size` in pixels of the design. */
+export function paintStep(
+  { p, c, u }: Pick<Pens, 'p' | 'c' | 'u'>,
+  number: number,
+  x: number,
+  y: number,
+  r: number,
+  size: number,
+) {
+  p.circle(x, y, r, { fill: c.ink });
+  const pen = { ...AT_CENTRE, size: typeSize(size, u), weight: 650, fill: c.panel };
+  p.text(x, y + 0.5, String(number), pen);
+}
+
 /** A numbered heading; returns where its note ends. */
 export function heading(
   { p, c, u }: Pens,
@@ -42,20 +56,12 @@ export function heading(
 ) {
   const [size, small] = [typeSize(16, u), typeSize(13, u)];
   const r = 11 * u;
-  p.circle(x + r, y, r, { fill: c.ink });
-  const middle = { baseline: 'middle' } as const;
-  p.text(x + r, y + 0.5, String(number), {
-    ...middle,
-    size: typeSize(12.5, u),
-    weight: 650,
-    align: 'center',
-    fill: c.panel,
-  });
+  paintStep({ p, c, u }, number, x + r, y, r, 12.5);
   const left = x + 2 * r + 9 * u;
-  p.text(left, y, title, { ...middle, size, weight: 650, fill: c.ink });
+  p.text(left, y, title, { ...AT_LEFT, size, weight: 650, fill: c.ink });
   const from = left + textWidth(title, size, false, 650) + 14 * u;
   if (note && right - from > 60 * u)
-    p.text(from, y, shorten(note, right - from, small, false), { ...middle, size: small, fill: c.muted });
+    p.text(from, y, shorten(note, right - from, small, false), { ...AT_LEFT, size: small, fill: c.muted });
   return Math.min(right, from + textWidth(note, small, false));
 }
 

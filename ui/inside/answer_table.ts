@@ -4,10 +4,10 @@ import type { Box, Painter } from '../web/base/paint.ts';
 import type { AnswerColumn, AnswerData, AnswerLine } from '../web/generated/types.ts';
 import type { Pens } from './answer_pens.ts';
 import { contrast, mix, rampTable, readableOn } from '../web/base/colour.ts';
-import { shorten, textWidth, typeSize } from '../web/base/paint.ts';
+import { AT_CENTRE, AT_LEFT, AT_RIGHT, shorten, textWidth, typeSize } from '../web/base/paint.ts';
 import { isSpecial, visible } from '../web/base/words.ts';
 import { placer } from '../web/maps/sheet.ts';
-import { heading } from './answer_pens.ts';
+import { heading, paintStep } from './answer_pens.ts';
 
 const FAINT = 0.005; // weights below are written as 0.00
 const STRONG = 16.5; // type of the line that is asked about
@@ -51,13 +51,7 @@ export function paintTable(pens: Pens, data: AnswerData, above: number) {
 
 /** The weight asked about as a percentage at the right of its line. */
 const paintShare = ({ p, u, ink, room }: Pens, share: string, y: number) =>
-  p.text(room - 12 * u, y, `= ${share}`, {
-    size: typeSize(STRONG, u),
-    weight: 650,
-    align: 'right',
-    baseline: 'middle',
-    fill: ink,
-  });
+  p.text(room - 12 * u, y, `= ${share}`, { ...AT_RIGHT, size: typeSize(STRONG, u), weight: 650, fill: ink });
 
 interface Laid {
   column: AnswerColumn;
@@ -106,27 +100,11 @@ function heads(pens: Pens, laid: Laid[], y: number) {
     const { step, name } = column;
     const end = (laid.slice(n + 1).find((each) => each.column.step)?.left ?? room) - 12 * u;
     if (step && wide) heading(pens, notes ? step : { ...step, note: '' }, left, y, end);
-    else if (step) {
-      const r = 8 * u;
-      p.circle(right - r, y, r, { fill: c.ink });
-      p.text(right - r, y + 0.5, String(step.number), {
-        size: typeSize(11, u),
-        weight: 650,
-        align: 'center',
-        baseline: 'middle',
-        fill: c.panel,
-      });
-    }
+    else if (step) paintStep(pens, step.number, right - 8 * u, y, 8 * u, 11);
     if (step && wide && !notes)
       p.text(left, y + 24 * u, shorten(step.note, end - left, small, false), { size: small, fill: c.muted });
     if (!step && wide)
-      p.text(right, y, name, {
-        size: typeSize(13.5, u),
-        weight: 600,
-        align: 'right',
-        baseline: 'middle',
-        fill: c.ink,
-      });
+      p.text(right, y, name, { ...AT_RIGHT, size: typeSize(13.5, u), weight: 600, fill: c.ink });
     if (!wide) {
       const room_ = right - (laid[n - 1]?.right ?? 0) - 4 * u;
       p.text(right, y + 22 * u, shorten(narrowName(column), room_, small, false), {
@@ -169,8 +147,8 @@ function paintLine(pens: Pens, line: AnswerLine, laid: Laid[], ends: Ends[], ram
   const look = { size, middle: box.y + box.h / 2 + 0.5, strong, single: line.key !== null, box };
   const label = shorten(visible(line.label), box.w - 10 * u, size, look.single);
   p.text(10 * u, look.middle, label, {
+    ...AT_LEFT,
     size,
-    baseline: 'middle',
     mono: look.single,
     weight: strong ? 650 : 400,
     fill: strong || (look.single && !isSpecial(line.label)) ? c.ink : c.muted,
@@ -197,9 +175,8 @@ function paintWeight(
   // Large bold type needs 3 : 1, smaller type 4.5 : 1.
   const large = strong && wide && contrast(fill, c.panel) >= 3;
   p.text((left + right) / 2, middle, digits, {
+    ...AT_CENTRE,
     size: strong && wide ? typeSize(20, u) : size,
-    baseline: 'middle',
-    align: 'center',
     weight: strong ? 700 : 400,
     fill: large ? c.panel : readableOn(fill, c),
   });
@@ -235,9 +212,8 @@ function paintNumber(
   const { column, right } = laid[n];
   const plain = column.look === 'number' ? c.muted : c.ink;
   p.text(right, middle, digits, {
+    ...AT_RIGHT,
     size,
-    baseline: 'middle',
-    align: 'right',
     weight: strong ? 650 : 400,
     fill: strong ? (n ? c.ink : ink) : plain,
   });
@@ -265,10 +241,9 @@ function feet({ p, c, u, room, wide }: Pens, laid: Laid[], top: number) {
     // Below one another, at the right.
     rows.forEach(({ column }, n) =>
       p.text(room - 4 * u, middle + n * size * 1.5, column.foot, {
+        ...AT_RIGHT,
         size,
         weight: 600,
-        align: 'right',
-        baseline: 'middle',
         fill: c.ink,
       }),
     );

@@ -5,7 +5,7 @@ import type { AnswerData, AnswerVector } from '../web/generated/types.ts';
 import type { Pens } from './answer_pens.ts';
 import { fixed } from '../web/base/language.ts';
 import { divergingTable, readableOn } from '../web/base/colour.ts';
-import { shorten, textWidth, typeSize } from '../web/base/paint.ts';
+import { AT_CENTRE, AT_LEFT, shorten, textWidth, typeSize } from '../web/base/paint.ts';
 import { visible } from '../web/base/words.ts';
 import { placer } from '../web/maps/sheet.ts';
 import { centred, paintLegend } from '../web/marks/legend.ts';
@@ -89,10 +89,10 @@ function paintNamesAbove({ p, c, u, room }: Pens, both: Named[], y: number) {
     p.text(x, y + 8 * u, vector.name, { size: name, weight: 650, fill: ink, baseline: 'middle' });
     const after = x + textWidth(vector.name, name, false, 650) + 8 * u;
     p.text(after, y + 8 * u, vectorWords(vector, room / 2 - (after - x) - 8 * u, type), {
+      ...AT_LEFT,
       size: type,
       mono: true,
       fill: c.muted,
-      baseline: 'middle',
     });
   });
   return y + 24 * u;
@@ -128,10 +128,9 @@ function paintNumber({ p, c, u, short }: Pens, digits: string, { x, y, w: full, 
   p.rect(x, y, w, h, { fill, radius: 3 * u });
   if (short && turned) return;
   p.text(x + w / 2, y + h / 2 + 0.5, digits, {
+    ...AT_CENTRE,
     size: type,
     mono: true,
-    align: 'center',
-    baseline: 'middle',
     rotate: turned ? -90 : 0,
     fill: readableOn(fill, c),
   });

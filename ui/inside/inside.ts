@@ -26,12 +26,12 @@ const keysOfPage = () =>
   ] as const;
 
 export class Inside {
-  keys: ReturnType<typeof keyList>;
+  keys = keyList(keysOfPage());
   flow: Flow;
   title = el('p', { class: 'inside-title' });
   whole = el('button', { class: 'button small', onclick: () => this.turn() });
   stage = el('div', { class: 'inside-stage' });
-  turning: Turning;
+  turning = new Turning((by) => this.step(by));
   meta!: InsideData;
   cards: CardNumbers[] = [];
   sections = new Map<string, Section>();
@@ -40,7 +40,7 @@ export class Inside {
   asked: [number, number] | null = null;
   every = false;
   why: WhyData | null = null;
-  land: () => void;
+  land = () => {};
   picked: ReturnType<typeof linked<Picked>>;
   everyCard: ReturnType<typeof linked<boolean>>;
 
@@ -48,7 +48,6 @@ export class Inside {
     readonly root: HTMLElement,
     readonly host: Host,
   ) {
-    this.keys = keyList(keysOfPage());
     this.flow = new Flow(host, (key) => this.open(key));
     const head = el(
       'div',
@@ -58,9 +57,7 @@ export class Inside {
       this.keys.button,
       this.keys.list,
     );
-    this.turning = new Turning((by) => this.step(by));
     root.append(el('div', { class: 'inside' }, head, this.flow.node, this.stage, this.turning.node));
-    this.land = () => {};
     this.picked = linked<InsideAnswers['picked']>(host, 'picked');
     this.everyCard = linked<InsideAnswers['every']>(host, 'every');
     listenTo(host, 'inside-terms', (why) => this.explain(why));

@@ -37,7 +37,7 @@ export class Section {
   node: HTMLElement;
   labels = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
   cells = el('canvas', { class: 'picture inside-cells', tabindex: 0, role: 'application' });
-  scroller: HTMLDivElement;
+  scroller = el('div', { class: 'scroller' }, this.cells);
   legend = el('canvas', { class: 'picture' });
   shape = el('span', { class: 'inside-shape' });
   why: WhyBox;
@@ -55,7 +55,6 @@ export class Section {
     this.host = host;
     this.parts = card(el('div'), 'inside-card');
     this.node = this.parts.node;
-    this.scroller = el('div', { class: 'scroller' }, this.cells);
     this.why = new WhyBox(host, (row, column) =>
       this.nameOf({ row: row - this.numbers.meta.first, col: column }),
     );

@@ -9,7 +9,7 @@ import { grouped, plural, tr } from '../web/base/language.ts';
 import { divergingTable } from '../web/base/colour.ts';
 import { el, say } from '../web/base/dom.ts';
 import { exportMenu } from '../web/marks/leaving.ts';
-import { canvasPainter, fitCanvas, shorten, textWidth, typeSize } from '../web/base/paint.ts';
+import { AT_RIGHT, canvasPainter, fitCanvas, shorten, textWidth, typeSize } from '../web/base/paint.ts';
 import { placer } from '../web/maps/sheet.ts';
 import { numeral, runningSum, signed, strongestOf, termTable } from './inside_numbers.ts';
 
@@ -59,12 +59,7 @@ export function paintTerms(p: Painter, why: WhyData, room: number, u: number, c:
   const end = textWidth(`Σ ${numeral(why.total)}`, size, false) + 16 * u;
   const width = Math.max(40, room - left - end);
   const label = (words: string, y: number) =>
-    p.text(left - 8 * u, y, shorten(words, left - 8 * u, size, false), {
-      size,
-      align: 'right',
-      baseline: 'middle',
-      fill: c.muted,
-    });
+    p.text(left - 8 * u, y, shorten(words, left - 8 * u, size, false), { ...AT_RIGHT, size, fill: c.muted });
   rows.forEach(([name, values], n) => {
     const y = n * (STRIP + GAP) * u;
     const shown = strongestOf(values, Math.floor(width));
@@ -114,7 +109,7 @@ export class WhyBox {
   list = el('ol', { class: 'why-terms' });
   steps = el('p', { class: 'why-steps' });
   why: WhyData | null = null;
-  picture: HTMLDivElement;
+  picture = el('div', { class: 'why-picture' }, this.canvas, this.steps);
   node: HTMLDivElement;
 
   constructor(
@@ -127,7 +122,6 @@ export class WhyBox {
       el('div', {}, this.question, this.formula),
       exportMenu(host, this.leaving()),
     );
-    this.picture = el('div', { class: 'why-picture' }, this.canvas, this.steps);
     this.node = el(
       'div',
       { class: 'why', hidden: true },

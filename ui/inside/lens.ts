@@ -56,7 +56,7 @@ export class Lens {
   hovered: At | null = null;
   words = '';
   picked: ReturnType<typeof linked<LensAnswers['picked']>>;
-  keys: ReturnType<typeof keyList>;
+  keys = keyList(keys());
 
   constructor(
     readonly root: HTMLElement,
@@ -75,7 +75,6 @@ export class Lens {
     this.parts.body.append(this.canvas, this.parts.readout, foot);
     this.side.body.append(this.bars);
     this.picked = linked<LensAnswers['picked']>(host, 'picked');
-    this.keys = keyList(keys());
     this.parts.controls.append(this.keys.button, exportMenu(host, lensLeaving(this)), this.keys.list);
     this.side.controls.append(exportMenu(host, topLeaving(this)));
     this.listen();

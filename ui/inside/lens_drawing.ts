@@ -8,7 +8,7 @@ import type { At } from './lens_numbers.ts';
 import { readableOn } from '../web/base/colour.ts';
 import { plain } from '../web/base/dom.ts';
 import { csvNumber } from '../web/base/export.ts';
-import { legible, shorten, textWidth, typeSize } from '../web/base/paint.ts';
+import { AT_LEFT, AT_RIGHT, legible, shorten, textWidth, typeSize } from '../web/base/paint.ts';
 import { grouped, tr } from '../web/base/language.ts';
 import { isSpecial, percent, visible } from '../web/base/words.ts';
 import { placer } from '../web/maps/sheet.ts';
@@ -29,15 +29,9 @@ export function paintLens(p: Painter, lens: Lens, g: LensGeometry) {
   });
   steps.forEach((word, row) => {
     const { y, h } = cellBox(g, row, 0);
-    const fill = isSpecial(word) ? c.muted : c.ink;
-    const pen = { align: 'right', baseline: 'middle', mono: true } as const;
     const weight = row === at.row ? 600 : 400;
-    p.text(g.left - 9 * u, y + h / 2, shorten(visible(word), g.left - ASIDE * u, size), {
-      size,
-      fill,
-      weight,
-      ...pen,
-    });
+    const pen = { ...AT_RIGHT, size, mono: true, weight, fill: isSpecial(word) ? c.muted : c.ink };
+    p.text(g.left - 9 * u, y + h / 2, shorten(visible(word), g.left - ASIDE * u, size), pen);
     const firstFrom = numbers.firstFrom(row);
     depths.forEach((_, col) => paintCell(p, lens, g, { row, col }, col === firstFrom));
   });
@@ -76,21 +70,9 @@ function paintCell(p: Painter, lens: Lens, g: LensGeometry, at: At, firstFrom: b
   const beside = legible(small, u) && w > 58 * u ? textWidth(rank, small, false) + 8 * u : 0;
   const room = w - 12 * u - beside;
   const weight = rank === '1' ? 600 : 400;
-  const pen = { baseline: 'middle', mono: true } as const;
-  if (room > 10 * u)
-    p.text(x + 9 * u, y + h / 2 + 0.5, shorten(visible(first.label), room, size), {
-      size,
-      fill: ink,
-      weight,
-      ...pen,
-    });
-  if (beside)
-    p.text(x + w - 6 * u, y + h / 2 + 0.5, rank, {
-      size: small,
-      fill: ink,
-      align: 'right',
-      baseline: 'middle',
-    });
+  const pen = { ...AT_LEFT, size, mono: true, weight, fill: ink };
+  if (room > 10 * u) p.text(x + 9 * u, y + h / 2 + 0.5, shorten(visible(first.label), room, size), pen);
+  if (beside) p.text(x + w - 6 * u, y + h / 2 + 0.5, rank, { ...AT_RIGHT, size: small, fill: ink });
   const { row, col } = lens.at;
   if (row === at.row && col === at.col)
     p.rect(x - 1, y - 1, w + 2, h + 2, { stroke: c.ink, width: 2 * u, radius });

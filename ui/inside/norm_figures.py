@@ -62,9 +62,7 @@ def _powers(*lines: Array) -> list[float]:
     return [10.0**power for power in range(low, high + 1, max(1, -(-(high - low) // 8)))]
 
 
-def steps(
-    rows: Sequence[Array], names: Sequence[str], *, mode: Mode, presenter: bool = False, height: int = 330
-) -> go.Figure:
+def steps(rows: Sequence[Array], names: Sequence[str], *, mode: Mode, presenter: bool = False) -> go.Figure:
     """The numbers of one vector after each step of a norm, one bar per dimension, on one scale; named above each row."""
     palette = theme.PALETTES[mode]
     reach = 1.08 * max(float(np.abs(values).max(initial=1e-9)) for values in rows)
@@ -84,7 +82,7 @@ def steps(
     figure.update_xaxes(title=tr("dimension"), row=len(rows), col=1)
     figure.update_xaxes(showgrid=False)
     figure.update_layout(showlegend=False, bargap=0)
-    return theme.styled(figure, mode, presenter, height, top=26)
+    return theme.styled(figure, mode, presenter, 360, top=26)
 
 
 def growth(
@@ -96,7 +94,6 @@ def growth(
     stack: str,
     mode: Mode,
     presenter: bool = False,
-    height: int = 330,
 ) -> go.Figure:
     """The length of one token's vector by depth with norms (`kept`) and without (`lost`), on a logarithmic scale."""
     palette = theme.PALETTES[mode]
@@ -124,7 +121,7 @@ def growth(
     figure.update_yaxes(title=tr("length"), type="log", tickvals=_powers(kept, lost))
     figure.update_yaxes(ticktext=[power_of_ten(round(np.log10(value))) for value in _powers(kept, lost)])
     figure.update_layout(showlegend=False)
-    return theme.styled(figure, mode, presenter, height, top=20, right=20)
+    return theme.styled(figure, mode, presenter, 360, top=20, right=20)
 
 
 def site_colour(palette: Palette, stack: str, block: str) -> str:
@@ -163,7 +160,7 @@ def _stems(
 
 
 def before_after(
-    rows: pd.DataFrame, *, mode: Mode, spread: str = "std", presenter: bool = False, height: int = 330
+    rows: pd.DataFrame, *, mode: Mode, spread: str = "std", presenter: bool = False
 ) -> go.Figure:
     """Spread and mean of one token's vector before and after each norm, in the order it passes them.
 
@@ -189,12 +186,10 @@ def before_after(
         )
     figure.update_xaxes(showgrid=False)
     figure.update_layout(showlegend=False)
-    return theme.styled(figure, mode, presenter, height, top=14)
+    return theme.styled(figure, mode, presenter, 330, top=14)
 
 
-def stream(
-    table: pd.DataFrame, token: int, stack: str, *, mode: Mode, presenter: bool = False, height: int = 330
-) -> go.Figure:
+def stream(table: pd.DataFrame, token: int, stack: str, *, mode: Mode, presenter: bool = False) -> go.Figure:
     """‖h‖ of every token by depth, the chosen token in colour. `table` is `stream_table`."""
     palette = theme.PALETTES[mode]
     part = table[table["stack"] == stack]
@@ -219,7 +214,7 @@ def stream(
             x=depth, y=length, text=literal(short(label)), showarrow=False, xanchor="left", xshift=6,
             font={"size": theme.SMALL, "color": palette.muted},
         )  # fmt: skip
-    return theme.styled(figure, mode, presenter, height, top=14, right=72)
+    return theme.styled(figure, mode, presenter, 330, top=14, right=72)
 
 
 def standing_out(table: pd.DataFrame, token: int) -> list[tuple[str, float, float]]:
@@ -237,7 +232,7 @@ def standing_out(table: pd.DataFrame, token: int) -> list[tuple[str, float, floa
     return named[:4]
 
 
-def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: int = 330) -> go.Figure:
+def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False) -> go.Figure:
     """How much each sub-layer adds: ‖sub-layer‖ ÷ ‖residual‖ as bars, the cosine of the two below.
 
     `rows` is `sublayer_table` cut to one token.
@@ -260,7 +255,7 @@ def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False, height: i
     figure.update_yaxes(title=tr("cosine"), row=2, col=1, range=[-1.05, 1.05])
     figure.update_xaxes(showgrid=False)
     figure.update_layout(showlegend=False)
-    return theme.styled(figure, mode, presenter, height, top=14)
+    return theme.styled(figure, mode, presenter, 330, top=14)
 
 
 def gains(
@@ -271,7 +266,6 @@ def gains(
     mode: Mode,
     outliers: Sequence[int] = (),
     presenter: bool = False,
-    height: int = 330,
 ) -> go.Figure:
     """Histograms of the γ and β of the norm at `site` over its dimensions; outlying γ are ticked and numbered.
 
@@ -297,7 +291,7 @@ def gains(
         )  # fmt: skip
     figure.update_yaxes(title=tr("dimensions"), row=1, col=1)
     figure.update_layout(showlegend=False, bargap=0)
-    return theme.styled(figure, mode, presenter, height, top=14)
+    return theme.styled(figure, mode, presenter, 330, top=14)
 
 
 def _stack_colour(palette: Palette, stack: str) -> str:

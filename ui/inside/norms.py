@@ -140,7 +140,7 @@ def _one_norm(numbers: NormSteps, label: str, config: ModelConfig) -> None:
             tr("One bar per dimension, the same scale in all rows"),
         )
         rows = numbers.before, numbers.scaled, numbers.after
-        draw_chart("one_norm", figures.steps, rows, row_names(numbers, config), height=360)
+        draw_chart("one_norm", figures.steps, rows, row_names(numbers, config))
         norm = capitalised(norm_in_words(numbers.site))
         cards.readout(
             tr("{norm} does this to every token, each with its own spread.", norm=norm)
@@ -168,7 +168,7 @@ def _growth(shown: DecodeView, token_journey: Journey) -> None:
         )
         names = figures.depth_names(token_journey.stream, stack)
         ends = size_words(float(kept[-1])), size_words(float(lost[-1]))
-        draw_chart("norm_growth", figures.growth, kept, lost, names, ends, stack=stack, height=360)
+        draw_chart("norm_growth", figures.growth, kept, lost, names, ends, stack=stack)
         cards.readout(written_sentence(shown, unnormed))
 
 

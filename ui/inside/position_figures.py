@@ -31,7 +31,6 @@ def rotation(
     per_token: float,
     mode: Mode,
     presenter: bool = False,
-    height: int = 420,
 ) -> go.Figure:
     """One pair of dimensions as a clock: every token is a point at its angle; `offset` tokens on is one turn.
 
@@ -74,7 +73,7 @@ def rotation(
     figure.update_layout(showlegend=False)
     figure.update_xaxes(visible=False, range=[-1.45, 1.45])
     figure.update_yaxes(visible=False, range=[-1.25, 1.25], scaleanchor="x")
-    return theme.styled(figure, mode, presenter, height)
+    return theme.styled(figure, mode, presenter, 330)
 
 
 def _outward(angles: Array) -> list[str]:
@@ -116,6 +115,7 @@ def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, 
 
 
 PUBLISHED_OFFSETS = (1, 2, 5, 10, 50, 100)
+_TABLE: Final = 400  # pixels of height
 
 
 def table(
@@ -126,7 +126,6 @@ def table(
     chosen: int | None = None,
     columns: Sequence[int] = (),
     presenter: bool = False,
-    height: int = 420,
 ) -> go.Figure:
     """A position table (P, d) as a heatmap, blue below 0 and red above.
 
@@ -165,7 +164,7 @@ def table(
         for position, label in enumerate(labels[:positions])
     }
     spare = [position for position in range(len(named), positions) if position % every == 0]
-    ticks = [*_spaced(list(named), positions, height), *spare]
+    ticks = [*_spaced(list(named), positions), *spare]
     if chosen is not None and chosen < positions and chosen not in ticks:
         ticks.append(chosen)
     figure.update_yaxes(
@@ -188,7 +187,7 @@ def table(
         )
     for column in columns:
         figure.add_vline(x=column, line={"color": palette.cross, "width": 1.5})
-    return theme.styled(figure, mode, presenter, height)
+    return theme.styled(figure, mode, presenter, _TABLE)
 
 
 def waves(
@@ -200,7 +199,6 @@ def waves(
     pair: int,
     chosen: int | None = None,
     presenter: bool = False,
-    height: int = 330,
 ) -> go.Figure:
     """Sine curves over positions, one line a pair of dimensions, short waves on top; the chosen pair in colour.
 
@@ -243,7 +241,7 @@ def waves(
     figure.update_yaxes(visible=False)
     figure.update_xaxes(title=tr("position"), showgrid=False, zeroline=False)
     figure.update_layout(showlegend=False)
-    return theme.styled(figure, mode, presenter, height, right=150)
+    return theme.styled(figure, mode, presenter, 420, right=150)
 
 
 def similarity(
@@ -255,7 +253,6 @@ def similarity(
     chosen: int | None = None,
     spread: Array | None = None,
     presenter: bool = False,
-    height: int = 330,
 ) -> go.Figure:
     """Cosine similarity of two positions by their distance; `marks` are distances labelled with their value."""
     palette = theme.PALETTES[mode]
@@ -288,7 +285,7 @@ def similarity(
     figure.update_layout(showlegend=False)
     figure.update_xaxes(title=tr("tokens apart"), showgrid=False)
     figure.update_yaxes(title=tr("cosine similarity"), range=[lowest - 0.05, 1.08])
-    return theme.styled(figure, mode, presenter, height, right=26)
+    return theme.styled(figure, mode, presenter, 430, right=26)
 
 
 def buckets(
@@ -299,7 +296,6 @@ def buckets(
     bias: Array | None = None,
     score: str = "",
     presenter: bool = False,
-    height: int = 330,
 ) -> go.Figure:
     """T5's relative positions: the bucket of each offset, or the bias (H, offsets) each head adds to its scores.
 
@@ -324,12 +320,12 @@ def buckets(
         figure.update_yaxes(title=score or tr("added to the score"))
         figure.update_layout(legend={"y": 1.02, "yanchor": "bottom", "x": 0})
     figure.update_xaxes(title=tr("key position − query position"))
-    return theme.styled(figure, mode, presenter, height, top=8 if bias is None else 26)
+    return theme.styled(figure, mode, presenter, 330 if bias is None else 400, top=8 if bias is None else 26)
 
 
-def _spaced(places: list[int], positions: int, height: int) -> list[int]:
+def _spaced(places: list[int], positions: int) -> list[int]:
     """Every place when rows are tall enough for words, else evenly fewer."""
-    step = max(1, round(15 / max(1.0, (height - 70) / max(1, positions))))
+    step = max(1, round(15 / max(1.0, (_TABLE - 70) / max(1, positions))))
     return places[::step]
 
 

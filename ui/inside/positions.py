@@ -202,7 +202,6 @@ def _turned(shown: DecodeView, encoding: view.Sinusoids, trace: Trace) -> None:
             offsets,
             offsets,
             bias=turned.scores,
-            height=400,
             score=tr("score"),
         )
         token_picker([("s", encoding.labels)], f"s{encoding.token}")
@@ -225,7 +224,6 @@ def _table(shown: CheckpointView, encoding: view.Sinusoids) -> None:
             encoding.labels,
             chosen=encoding.token,
             columns=encoding.drawn_columns,
-            height=400,
         )
         token_picker([("s", encoding.labels)], f"s{encoding.token}")
         length = float(np.linalg.norm(encoding.table[encoding.token]))
@@ -257,7 +255,6 @@ def _rotation(shown: CheckpointView, encoding: view.Sinusoids, ticks: view.Ticks
             start=encoding.token,
             offset=encoding.offset,
             per_token=float(encoding.per_token[encoding.pair]),
-            height=330,
         )
         left, right = st.columns(2, gap="medium")
         bound = state.bind("pair", shown=encoding.pair)
@@ -282,7 +279,6 @@ def _waves(shown: CheckpointView, encoding: view.Sinusoids) -> None:
             encoding.labels,
             pair=encoding.pair,
             chosen=encoding.token,
-            height=420,
         )
         cards.readout(
             tr(
@@ -308,7 +304,6 @@ def _similarity(shown: CheckpointView, encoding: view.Sinusoids, ticks: view.Tic
             cosine,
             marks=marks,
             chosen=encoding.offset,
-            height=430,
         )
         cards.readout(view.similarity_sentence(config, encoding), ticks.similarity)
 
@@ -341,7 +336,6 @@ def _learned_similarity(shown: CheckpointView, encoding: view.Sinusoids, summary
             marks={mark: float(summary.cosine[mark]) for mark in marks},
             spread=summary.cosine_spread[: span + 1],
             chosen=encoding.offset,
-            height=430,
         )
         cards.readout(view.learned_sentence(summary, encoding))
 
@@ -360,7 +354,7 @@ def _learned_table(
                 total=numeral(config.max_length, ","),
             ),
         )
-        draw_chart("position_table", figures.table, rows, encoding.labels, chosen=encoding.token, height=400)
+        draw_chart("position_table", figures.table, rows, encoding.labels, chosen=encoding.token)
         token_picker([("s", encoding.labels)], f"s{encoding.token}")
         cards.readout(
             tr(
@@ -389,7 +383,7 @@ def _relative(shown: DecodeView) -> None:
                 "the encoder"
             ),
         )
-        draw_chart("position_bias", figures.buckets, offsets, buckets, bias=by_offset, height=400)
+        draw_chart("position_bias", figures.buckets, offsets, buckets, bias=by_offset)
         cards.readout(
             tr("A peak at 0 favours near tokens, a slope one side; the decoder has a table of its own.")
         )

@@ -8,7 +8,7 @@ import type { AnatomyData, Block, Column } from '../web/generated/types.ts';
 import { mix } from '../web/base/colour.ts';
 import { el } from '../web/base/dom.ts';
 import { exportMenu } from '../web/marks/leaving.ts';
-import { canvasPainter, fitCanvas, shorten, typeSize } from '../web/base/paint.ts';
+import { AT_LEFT, AT_RIGHT, canvasPainter, fitCanvas, shorten, typeSize } from '../web/base/paint.ts';
 import { plural, tr } from '../web/base/language.ts';
 import { CardView, viewOf } from '../web/base/view.ts';
 
@@ -26,10 +26,10 @@ function paintBox(p: Painter, box: Placed, u: number, c: Colours) {
     const size = typeSize(12.5, u);
     const fill = differs ? c.causal_text : c.muted;
     p.text(x + 26 * u, at, shorten(words, w - 34 * u, size, false), {
+      ...AT_LEFT,
       size,
       fill,
       weight: differs ? 600 : 400,
-      baseline: 'middle',
     });
   });
 }
@@ -42,13 +42,7 @@ export function paintAnatomy(p: Painter, meta: AnatomyData, room: number, u: num
     p.rect(x, y, w, h, { fill: c.soft, radius: 12 * u });
     const fill = differs ? c.causal_text : c.muted;
     const size = typeSize(13, u);
-    p.text(x + w - 10 * u, y + 15 * u, words, {
-      size,
-      fill,
-      weight: 600,
-      align: 'right',
-      baseline: 'middle',
-    });
+    p.text(x + w - 10 * u, y + 15 * u, words, { ...AT_RIGHT, size, fill, weight: 600 });
   }
   for (const { x, y, words } of g.titles)
     p.text(x, y, words, { size: typeSize(14, u), weight: 650, fill: c.ink });
@@ -62,11 +56,7 @@ export function paintAnatomy(p: Painter, meta: AnatomyData, room: number, u: num
   if (g.memory) p.path(g.memory, { stroke: c.cross, width: 1.8 * u });
   for (const box of g.boxes) paintBox(p, box, u, c);
   p.circle(6 * u, g.height - 12 * u, 4 * u, { fill: c.causal });
-  p.text(16 * u, g.height - 12 * u, legend(), {
-    size: typeSize(12.5, u),
-    fill: c.muted,
-    baseline: 'middle',
-  });
+  p.text(16 * u, g.height - 12 * u, legend(), { ...AT_LEFT, size: typeSize(12.5, u), fill: c.muted });
   return g;
 }
 

@@ -2,7 +2,7 @@
    along with the shared playback. A click on a curve, a small map or a moment opens that head. */
 
 import type { Host } from '../web/base/view.ts';
-import type { DynamicsAnswers, DynamicsData, TrainingLook } from '../web/generated/types.ts';
+import type { DynamicsAnswers, DynamicsData } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { HeatGeometry } from '../web/marks/frames.ts';
 import { rampTable } from '../web/base/colour.ts';
@@ -75,18 +75,26 @@ export class Dynamics extends Looked {
   left: ReturnType<typeof card>;
   right: ReturnType<typeof card>;
   following = true; // whether the reader stands at the newest record
-  looks: ReturnType<typeof linked<TrainingLook>>;
-  soon: () => void;
-  playback: Playback;
-  canvas: HTMLCanvasElement;
-  metric: HTMLSelectElement;
-  about: HTMLSpanElement;
-  terms: HTMLSpanElement;
-  moments: HTMLDivElement;
-  small: HTMLCanvasElement;
-  heads: HTMLDivElement;
-  big: Plot<HeatGeometry>;
-  legend: HTMLCanvasElement;
+  looks = linked<DynamicsAnswers['looked']>(this.host, 'looked');
+  soon = oncePerFrame(this.host, () => this.draw());
+  playback = new Playback(this.host, {
+    what: 'training',
+    go: (k) => this.go(k),
+    rested: () => this.report(),
+    listens: () => true,
+  });
+  canvas = el('canvas', { class: 'picture dynamics-lines', role: 'img' });
+  metric = chooser([['', '']], '', (name) => this.choose(name), tr('Score of the heads'));
+  about = explained(this.host, el('span', { class: 'dynamics-about' }, tr('What is it?')));
+  terms = explained(this.host, el('span', { class: 'dynamics-about' }, tr('What is the loss?')));
+  moments = el('div', { class: 'dynamics-moments', role: 'group' });
+  small = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
+  heads = el('div', { class: 'dynamics-heads', role: 'group', 'aria-label': tr('Heads') });
+  big = new Plot<HeatGeometry>(
+    el('canvas', { class: 'picture dynamics-big', tabindex: 0, role: 'application' }),
+    () => heatmap(this.openSheet, this.focus, this.host.colours),
+  );
+  legend = el('canvas', { class: 'picture' });
 
   constructor(
     readonly root: HTMLElement,
@@ -97,24 +105,6 @@ export class Dynamics extends Looked {
     root.append(el('div', { class: 'dynamics-wrap' }, grid));
     this.left = card(grid, 'dynamics-curves');
     this.right = card(grid, 'dynamics-maps');
-    this.looks = linked<DynamicsAnswers['looked']>(host, 'looked');
-    this.soon = oncePerFrame(host, () => this.draw());
-    this.playback = new Playback(host, {
-      what: 'training',
-      go: (k) => this.go(k),
-      rested: () => this.report(),
-      listens: () => true,
-    });
-    this.canvas = el('canvas', { class: 'picture dynamics-lines', role: 'img' });
-    this.metric = chooser([['', '']], '', (name) => this.choose(name), tr('Score of the heads'));
-    this.about = explained(host, el('span', { class: 'dynamics-about' }, tr('What is it?')));
-    this.terms = explained(host, el('span', { class: 'dynamics-about' }, tr('What is the loss?')));
-    this.moments = el('div', { class: 'dynamics-moments', role: 'group' });
-    this.small = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
-    this.heads = el('div', { class: 'dynamics-heads', role: 'group', 'aria-label': tr('Heads') });
-    const big = el('canvas', { class: 'picture dynamics-big', tabindex: 0, role: 'application' });
-    this.big = new Plot(big, () => heatmap(this.openSheet, this.focus, this.host.colours));
-    this.legend = el('canvas', { class: 'picture' });
     assemble(this);
     this.listen();
   }

@@ -24,19 +24,16 @@ export const HALL_MAPS = 330; // and around the maps
 
 export class Looked {
   numbers!: DynamicsNumbers;
-  own;
+  own = { at: 0, layer: 0, head: 0, score: '' };
   hovered = -1;
   /** a cell of the open head's map */
   cell: Cell | null = null;
   table: string[] = [];
-  ends;
+  ends = { low: 0, high: 1 };
   curves!: CurveLayout;
   layout!: WallLayout;
 
-  constructor(readonly host: Host) {
-    this.own = { at: 0, layer: 0, head: 0, score: '' };
-    this.ends = { low: 0, high: 1 };
-  }
+  constructor(readonly host: Host) {}
 
   /** The number of the last record. */
   get last() {

@@ -6,7 +6,7 @@ import type { Dynamics } from './dynamics.ts';
 import { paintLayers } from '../shared/wall_drawing.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { fixed, grouped, tr } from '../web/base/language.ts';
-import { legible, shifted, textWidth, typeSize } from '../web/base/paint.ts';
+import { AT_LEFT, legible, shifted, textWidth, typeSize } from '../web/base/paint.ts';
 import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
 import { quoted } from '../web/maps/sentence.ts';
 import { weightAxis, weightWords } from '../web/marks/legend.ts';
@@ -120,12 +120,7 @@ function paintHeads(p: Painter, view: Dynamics, g: CurveLayout) {
     const y = view.heightOf(g, n, meta.steps.length - 1);
     if (y === null) continue;
     const x = stepX(g, meta.steps[meta.steps.length - 1]) + 6 * u;
-    p.text(x, y, numbers.nameOf(n), {
-      size: typeSize(12.5, u),
-      weight: 650,
-      baseline: 'middle',
-      fill: c.ink,
-    });
+    p.text(x, y, numbers.nameOf(n), { ...AT_LEFT, size: typeSize(12.5, u), weight: 650, fill: c.ink });
   }
 }
 

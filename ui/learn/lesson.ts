@@ -87,35 +87,31 @@ export class Lesson {
   to = 0;
   pressed: ReturnType<typeof linked<Pressed>>;
   name = el('span', { class: 'lesson-name', dir: 'auto' });
-  fold: HTMLButtonElement;
-  close: HTMLButtonElement;
+  fold = this.button('lesson-fold', () => this.folded(!this.node.hasAttribute('data-folded')));
+  close = this.button('lesson-close', () => this.move('close'), '×');
   dots = el('ol', { class: 'lesson-dots' });
   counted = el('span', { class: 'lesson-counted' });
   title = el('h2', { class: 'lesson-title', dir: 'auto' });
   text = el('div', { class: 'lesson-text', dir: 'auto' });
   question = el('div', { class: 'lesson-question', dir: 'auto' });
-  words: HTMLDivElement;
-  back: HTMLButtonElement;
-  next: HTMLButtonElement;
-  again: HTMLButtonElement;
+  words = el(
+    'div',
+    { class: 'lesson-words', tabindex: -1, 'aria-live': 'polite' },
+    ...[this.title, this.text, this.question],
+  );
+  back = this.button('button', () => this.go(-1));
+  next = this.button('button primary', () => this.go(1));
+  again = this.button('quiet', () => this.move('step', this.data.step));
   node: HTMLElement;
 
   constructor(
-    readonly root: HTMLElement,
+    root: HTMLElement,
     readonly host: Host,
   ) {
     this.pressed = linked<LessonAnswers['moved']>(host, 'moved');
-    this.fold = this.button('lesson-fold', () => this.folded(!this.node.hasAttribute('data-folded')));
-    this.close = this.button('lesson-close', () => this.move('close'), '×');
-    const words = el('div', { class: 'lesson-words', tabindex: -1, 'aria-live': 'polite' });
-    this.words = words;
-    words.append(this.title, this.text, this.question);
-    this.back = this.button('button', () => this.go(-1));
-    this.next = this.button('button primary', () => this.go(1));
-    this.again = this.button('quiet', () => this.move('step', this.data.step));
     const foot = el('footer', { class: 'lesson-foot' }, this.back, this.again, this.next);
     const head = el('header', { class: 'lesson-head' }, this.name, this.counted, this.fold, this.close);
-    this.node = el('section', { class: 'lesson' }, head, this.dots, words, foot);
+    this.node = el('section', { class: 'lesson' }, head, this.dots, this.words, foot);
     root.append(this.node);
     this.listen();
   }

@@ -32,13 +32,12 @@ class Offer {
   words = el('p', {});
   take = el('button', { class: 'button primary', onclick: () => this.answer(true) });
   no = el('button', { class: 'button', onclick: () => this.answer(false) });
-  node: HTMLElement;
+  node = el('aside', { class: 'tour', hidden: true, role: 'status' }, this.words, this.take, this.no);
 
   constructor(
     root: HTMLElement,
     readonly host: Host,
   ) {
-    this.node = el('aside', { class: 'tour', hidden: true, role: 'status' }, this.words, this.take, this.no);
     root.append(this.node);
     // Drawn again while the offer stands, it still stands.
     if (document.documentElement.dataset.atlasTour) this.node.hidden = false;

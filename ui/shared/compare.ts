@@ -26,23 +26,22 @@ const samePaneCell = (a: PaneCell | null, b: PaneCell | null) => sameCell(a, b) 
 export class Compare extends CardView {
   grid = el('div', { class: 'compare-grid' });
   axes = el('p', { class: 'axis-words' });
-  log: ReturnType<typeof checkbox>;
+  log = checkbox(tr('log colour'), (on) => this.setLog(on));
   meta!: CompareData;
   values: Numbers[] = [];
   /** the two maps and, over the same words, their difference */
   sheets: Sheet[] = [];
   panes: Pane[] = [];
   top = 1;
-  own;
+  own = { hovered: null as PaneCell | null, pinned: null as PaneCell | null, log: false };
   words = '';
-  soon: () => void;
-  looks: ReturnType<typeof linked<PairLook>>;
-  moves: MovedWeight;
+  soon = oncePerFrame(this.host, () => this.draw());
+  looks = linked<CompareAnswers['viewed']>(this.host, 'viewed');
+  moves = new MovedWeight(this);
 
   constructor(root: HTMLElement, host: Host) {
     super(root, host, 'compare');
     explained(host, this.parts.title);
-    this.log = checkbox(tr('log colour'), (on) => this.setLog(on));
     const foot = el(
       'div',
       { class: 'foot' },
@@ -52,14 +51,6 @@ export class Compare extends CardView {
     this.parts.body.append(this.grid);
     this.parts.node.append(foot, this.parts.readout);
     this.parts.controls.append(exportMenu(host, compareLeaving(this)));
-    this.own = {
-      hovered: null as PaneCell | null,
-      pinned: null as PaneCell | null,
-      log: false,
-    };
-    this.soon = oncePerFrame(host, () => this.draw());
-    this.looks = linked<CompareAnswers['viewed']>(host, 'viewed');
-    this.moves = new MovedWeight(this);
     pageKeys(host, { Escape: () => (this.own.pinned ? this.pin(null) : false) });
   }
 

@@ -3,7 +3,7 @@
 
 import type { Topics } from '../web/base/events.ts';
 import type { Host } from '../web/base/view.ts';
-import type { HeadAnswers, HeadData, Unit, Viewed } from '../web/generated/types.ts';
+import type { HeadAnswers, HeadData, Unit } from '../web/generated/types.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Area } from '../web/maps/sheet.ts';
 import { el } from '../web/base/dom.ts';
@@ -35,30 +35,24 @@ export class Head extends CardView {
   swatches = el('div', { class: 'swatches', role: 'group', 'aria-label': tr('Heads shown') });
   band = el('div', { class: 'detail-band', hidden: true });
   legend = el('canvas', { class: 'picture' });
-  whole: HTMLButtonElement;
+  whole = el('button', { class: 'quiet', hidden: true, onclick: () => this.zoom(null) }, tr('⤢ Whole map'));
   foot = el('div', { class: 'foot' });
   pair: Pair;
   open = new OpenHeads();
-  soon: () => void;
-  pins: PinnedTokens;
-  looks: ReturnType<typeof linked<Viewed>>;
+  soon = oncePerFrame(this.host, () => this.draw());
+  pins = new PinnedTokens(this.host, this.soon);
+  looks = linked<HeadAnswers['viewed']>(this.host, 'viewed');
   own = { threshold: 0.02, log: false, reach: 0, area: null as Area | null };
   knobs: { unit: Unit; show(): void } | null = null;
   words = '';
-  ahead: Ahead;
+  ahead = new Ahead(this);
 
   constructor(root: HTMLElement, host: Host) {
     super(root, host, 'detail');
     const words = { name: 'detail', axes: axes(), between: [this.parts.readout], over: [this.band] };
     this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
-    const whole = { class: 'quiet', hidden: true, onclick: () => this.zoom(null) };
-    this.whole = el('button', whole, tr('⤢ Whole map'));
     this.pair.node.dataset.shows = this.foot.dataset.shows = 'map';
     this.parts.body.append(this.swatches, this.pair.node, this.foot);
-    this.soon = oncePerFrame(host, () => this.draw());
-    this.pins = new PinnedTokens(host, this.soon);
-    this.looks = linked<HeadAnswers['viewed']>(host, 'viewed');
-    this.ahead = new Ahead(this);
     this.listen();
   }
 

@@ -37,11 +37,7 @@ export class OpenHeads {
   off = new Set<number>();
   cache: Cache = {};
   /** Range of the colours. */
-  range: { scale: Scale; top: number; low?: number };
-
-  constructor() {
-    this.range = { scale: 'weight', top: 1 };
-  }
+  range: { scale: Scale; top: number; low?: number } = { scale: 'weight', top: 1 };
 
   /** Indices of the heads that are drawn. */
   get seen() {

@@ -38,21 +38,18 @@ export class Joint extends CardView {
   /** the source word that is pinned */
   pinned: number | null = null;
   words = '';
-  stop: () => void;
-  rested: ReturnType<typeof linked<number>>;
-  playback: Playback;
+  stop = () => {};
+  rested = linked<JointAnswers['stepped']>(this.host, 'stepped');
+  playback = new Playback(this.host, {
+    go: (step) => this.go(step),
+    rested: () => this.report(),
+    listens: () => this.meta.keys,
+  });
 
   constructor(root: HTMLElement, host: Host) {
     super(root, host, 'joint');
     this.parts.body.append(this.canvas);
     this.parts.node.append(this.parts.readout);
-    this.stop = () => {};
-    this.rested = linked<JointAnswers['stepped']>(host, 'stepped');
-    this.playback = new Playback(host, {
-      go: (step) => this.go(step),
-      rested: () => this.report(),
-      listens: () => this.meta.keys,
-    });
     this.playback.node.append(this.playback.tools, exportMenu(host, jointLeaving(this)));
     this.parts.controls.append(this.playback.node);
     pageKeys(host, { Escape: () => (this.pinned === null ? false : this.pin(null)) });

@@ -3,7 +3,7 @@
 
 import type { Topics } from '../web/base/events.ts';
 import type { Host } from '../web/base/view.ts';
-import type { Arranged, WallAnswers, WallData } from '../web/generated/types.ts';
+import type { WallAnswers, WallData } from '../web/generated/types.ts';
 import type { WallLayout } from './wall_drawing.ts';
 import { keyList } from '../web/base/controls.ts';
 import { el } from '../web/base/dom.ts';
@@ -40,12 +40,12 @@ export class Wall extends CardView {
   tip = el('div', { class: 'tip wall-preview', hidden: true, 'aria-hidden': 'true' });
   none = el('p', { class: 'wall-none', hidden: true }, tr('No head reaches this score.'));
   legend = el('canvas', { class: 'picture' });
-  foot: HTMLDivElement;
+  foot = el('div', { class: 'foot' }, this.legend);
   about = el('div', { hidden: true });
   keys = keyList(keyWords());
-  look: ReturnType<typeof linked<Arranged>>;
+  look = linked<WallAnswers['arranged']>(this.host, 'arranged');
   heads = new WallHeads();
-  opening: Opening;
+  opening = new Opening(this);
   /** The head that the keyboard is at. */
   at = 0;
   layout!: WallLayout;
@@ -57,12 +57,9 @@ export class Wall extends CardView {
 
   constructor(root: HTMLElement, host: Host) {
     super(root, host, 'wall');
-    this.foot = el('div', { class: 'foot' }, this.legend);
     this.parts.body.before(this.about);
     this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
     this.parts.node.append(this.foot);
-    this.look = linked<WallAnswers['arranged']>(host, 'arranged');
-    this.opening = new Opening(this);
     pageKeys(host, { Escape: () => this.escape(), '?': () => this.keys.toggle() });
     listenTo(host, 'shown', (message) => {
       const { meta } = this.heads;

@@ -10,7 +10,7 @@ import { CURVES, linesLayout } from '../shared/lines_layout.ts';
 import { readableOn } from '../web/base/colour.ts';
 import { el } from '../web/base/dom.ts';
 import { animate, reducedMotion } from '../web/base/events.ts';
-import { canvasPainter, fitCanvas, shorten, textWidth } from '../web/base/paint.ts';
+import { AT_LEFT, canvasPainter, fitCanvas, shorten, textWidth } from '../web/base/paint.ts';
 import { inSight } from '../web/base/view.ts';
 import { isSpecial, percent, topIndices, visible, within } from '../web/base/words.ts';
 import { columnOf, rowOf, sumOf } from '../web/maps/sheet.ts';
@@ -32,14 +32,14 @@ export class StageLines {
   canvas = el('canvas', { class: 'lines-canvas', 'aria-hidden': 'true' });
   shareRow = el('div', { class: 'lines-row', 'aria-hidden': 'true' });
   words = new WordButtons(this);
-  inner: HTMLDivElement;
-  scroller: HTMLDivElement;
+  inner = el('div', { class: 'lines-inner' }, this.canvas);
+  scroller = el('div', { class: 'lines scroller', tabindex: '-1' }, this.inner);
   frame!: Frame;
   layout!: LinesLayout;
   built = '';
   size = 0;
   growth = 1;
-  stopGrowth: () => void;
+  stopGrowth = () => {};
 
   /** `go(step)` moves to a step when a dot is clicked. */
   constructor(
@@ -50,10 +50,8 @@ export class StageLines {
   ) {
     const { source, target } = this.words.rows;
     const words = el('div', { class: 'lines-words' }, this.shareRow, source, target);
-    this.inner = el('div', { class: 'lines-inner' }, this.canvas, words);
-    this.scroller = el('div', { class: 'lines scroller', tabindex: '-1' }, this.inner);
+    this.inner.append(words);
     parent.append(this.scroller);
-    this.stopGrowth = () => {};
     const scrolled = () => {
       this.paint();
       this.fade();
@@ -212,22 +210,16 @@ function paintWhole(p: Painter, lines: StageLines) {
   const { flat, x: across, y, u, w, size, limit, source, target } = lines.layout;
   const c = lines.host.colours;
   const text = c[`${kind}_text`];
+  for (const { x, y: top, share } of lines.sums())
+    p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: 'center', fill: text });
   if (!flat) {
     const upright = (label: string, x: number, top: number, align: 'left' | 'right', fill: string) =>
-      p.text(x, top, shorten(visible(label), limit, size), {
-        size,
-        mono: true,
-        align,
-        baseline: 'middle',
-        fill,
-      });
+      p.text(x, top, shorten(visible(label), limit, size), { ...AT_LEFT, size, mono: true, align, fill });
     sheet.cols.forEach((label, n) => upright(label, across.source - 6 * u, source[n], 'right', c.ink));
     sheet.rows.forEach((label, n) => {
       if (n < sheet.written)
         upright(label, across.target + 6 * u, target[n], 'left', n === row ? text : c.ink);
     });
-    for (const { x, y: top, share } of lines.sums())
-      p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: 'center', fill: text });
     return;
   }
   const word = (label: string, x: number, top: number, fill: string) =>
@@ -247,7 +239,4 @@ function paintWhole(p: Painter, lines: StageLines) {
     p.rect(x - width / 2, y.target, width, 27 * w, { fill: text, radius: 7 });
     word(label, x, y.target, readableOn(text, c));
   });
-  for (const { x, y: top, share } of lines.sums()) {
-    p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: 'center', fill: text });
-  }
 }

@@ -31,7 +31,7 @@ export class StageMap {
   /** What the legend says where no weights are drawn. */
   words = '';
   cache = {};
-  stopFade: () => void;
+  stopFade = () => {};
 
   /** `go(step)` moves to a step when its empty row is clicked. */
   constructor(
@@ -46,7 +46,6 @@ export class StageMap {
     );
     this.scroller = el('div', { class: 'heat scroller' }, canvas);
     parent.append(this.scroller, this.legendCanvas);
-    this.stopFade = () => {};
     this.plot.listen(heatHit, {
       hover: (at, event) => this.hover(at, event),
       pin: (at, point) => this.pin(at, point),

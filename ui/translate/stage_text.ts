@@ -48,23 +48,27 @@ export function restOf(whole: string, read: string, covered: boolean) {
 export class StageText {
   text = el('p', { class: 'stage-text', dir: 'auto' });
   remarks = el('div', { class: 'stage-remarks' });
-  button: HTMLButtonElement;
+  button = el(
+    'button',
+    {
+      ...{ class: 'button small', 'aria-live': 'polite', title: tr('Copy the sentence') },
+      onclick: () => void this.copy(),
+    },
+    tr('Copy'),
+  );
   /** What is said of the whole, in the room kept for it. */
   strip = new Strip();
-  node: HTMLDivElement;
+  node = el(
+    'div',
+    { class: 'stage-result', hidden: true },
+    el('div', { class: 'stage-line' }, this.text, this.button),
+    ...[this.remarks, this.strip.node],
+  );
   /** What is copied. */
   words = '';
   timer = 0;
 
   constructor(parent: HTMLElement, host: Host) {
-    const looks = {
-      class: 'button small',
-      'aria-live': 'polite',
-      title: tr('Copy the sentence'),
-    };
-    this.button = el('button', { ...looks, onclick: () => void this.copy() }, tr('Copy'));
-    const line = el('div', { class: 'stage-line' }, this.text, this.button);
-    this.node = el('div', { class: 'stage-result', hidden: true }, line, this.remarks, this.strip.node);
     parent.prepend(this.node);
     host.signal.addEventListener('abort', () => clearTimeout(this.timer));
   }
@@ -103,24 +107,16 @@ type StripWords = Pick<StripData, 'lines' | 'measures'>;
 class Strip {
   lines = el('div', { class: 'strip-lines', role: 'status' });
   measures = el('dl', { class: 'strip-told', hidden: true });
-  button: HTMLButtonElement;
-  node: HTMLDivElement;
+  button = el(
+    'button',
+    {
+      ...{ class: 'quiet', title: tr('What do these numbers mean?'), 'aria-expanded': 'false', hidden: true },
+      onclick: () => this.open(this.measures.hidden),
+    },
+    tr('What do these mean?'),
+  );
+  node = el('div', { class: 'stage-strip', hidden: true }, this.lines, this.button, this.measures);
   words = '';
-
-  constructor() {
-    const looks = {
-      class: 'quiet',
-      title: tr('What do these numbers mean?'),
-      'aria-expanded': 'false',
-    };
-    this.button = el(
-      'button',
-      { ...looks, onclick: () => this.open(this.measures.hidden) },
-      tr('What do these mean?'),
-    );
-    this.button.hidden = true;
-    this.node = el('div', { class: 'stage-strip', hidden: true }, this.lines, this.button, this.measures);
-  }
 
   open(open: boolean) {
     this.measures.hidden = !open;

@@ -25,7 +25,7 @@ const WORD = 150; // pixels of the design that a word may take
 export class Tree extends CardView {
   canvas = el('canvas', { class: 'beam-canvas', 'aria-hidden': 'true' });
   layer = el('div', { class: 'beam-nodes', role: 'group', 'aria-label': 'hypotheses' });
-  scroller: HTMLDivElement;
+  scroller = el('div', { class: 'beam scroller', tabindex: '-1' }, this.canvas, this.layer);
   data!: TreeData;
   layout!: TreeLayout;
   nodes = new Map<number, BeamNode>();
@@ -33,17 +33,17 @@ export class Tree extends CardView {
   hovered: number | null = null;
   showPruned = true;
   /** The last step shown. */
-  last: number;
-  toggle: HTMLButtonElement;
+  last = Infinity;
+  toggle = el(
+    'button',
+    { class: 'button small', 'aria-pressed': 'true', onclick: () => this.togglePruned() },
+    tr('Show pruned'),
+  );
 
   constructor(root: HTMLElement, host: Host) {
     super(root, host);
     this.parts.node.append(this.parts.readout);
-    this.scroller = el('div', { class: 'beam scroller', tabindex: '-1' }, this.canvas, this.layer);
     this.parts.body.append(this.scroller);
-    this.last = Infinity;
-    const looks = { class: 'button small', 'aria-pressed': 'true' };
-    this.toggle = el('button', { ...looks, onclick: () => this.togglePruned() }, tr('Show pruned'));
     this.parts.controls.append(this.toggle, exportMenu(host, treeLeaving(this)));
     const paint = () => requestAnimationFrame(() => this.paint());
     this.scroller.addEventListener('scroll', paint, { signal: host.signal });

@@ -7,7 +7,7 @@ import { el } from '../web/base/dom.ts';
 import { reducedMotion } from '../web/base/events.ts';
 import { exportMenu } from '../web/marks/leaving.ts';
 import { fixed, plural, tr } from '../web/base/language.ts';
-import { canvasPainter, fitCanvas, typeSize } from '../web/base/paint.ts';
+import { AT_RIGHT, canvasPainter, fitCanvas, typeSize } from '../web/base/paint.ts';
 import { CardView, viewOf } from '../web/base/view.ts';
 import { within } from '../web/base/words.ts';
 import './breaking.css';
@@ -27,12 +27,7 @@ function paintCurve(p: Painter, view: Breaking, width: number) {
   const y = (share: number) => top + h * (1 - share);
   for (const share of [0, 0.5, 1]) {
     p.path(`M${left} ${y(share)}H${left + w}`, { stroke: c.line, width: 1 });
-    p.text(left - 8 * u, y(share), `${100 * share} %`, {
-      size,
-      fill: c.muted,
-      align: 'right',
-      baseline: 'middle',
-    });
+    p.text(left - 8 * u, y(share), `${100 * share} %`, { ...AT_RIGHT, size, fill: c.muted });
   }
   const every = Math.max(1, Math.ceil(view.last / Math.max(1, Math.floor(w / (44 * u)))));
   for (let n = 0; n <= view.last; n += every) {
@@ -69,9 +64,21 @@ function paintCurve(p: Painter, view: Breaking, width: number) {
 export class Breaking extends CardView {
   count = el('p', { class: 'breaking-count', 'aria-live': 'polite' });
   text = el('p', { class: 'breaking-text', dir: 'auto' });
-  slider: HTMLInputElement;
-  play: HTMLButtonElement;
-  take: HTMLButtonElement;
+  slider: HTMLInputElement = el('input', {
+    ...{
+      type: 'range',
+      min: 0,
+      step: 1,
+      class: 'breaking-slider',
+      'aria-label': tr('Number of ablated heads'),
+    },
+    oninput: () => this.byHand(Number(this.slider.value)),
+  });
+  play = el('button', { class: 'button primary', onclick: () => this.toggle() });
+  take = el('button', {
+    class: 'button',
+    onclick: () => this.host.trigger('ablated', this.at satisfies BreakingAnswers['ablated']),
+  });
   canvas = el('canvas', { class: 'picture', role: 'img' });
   data!: BreakingData;
   at = 0;
@@ -80,19 +87,6 @@ export class Breaking extends CardView {
 
   constructor(root: HTMLElement, host: Host) {
     super(root, host, 'breaking');
-    this.slider = el('input', {
-      type: 'range',
-      min: 0,
-      step: 1,
-      class: 'breaking-slider',
-      'aria-label': tr('Number of ablated heads'),
-      oninput: () => this.byHand(Number(this.slider.value)),
-    });
-    this.play = el('button', { class: 'button primary', onclick: () => this.toggle() });
-    this.take = el('button', {
-      class: 'button',
-      onclick: () => this.host.trigger('ablated', this.at satisfies BreakingAnswers['ablated']),
-    });
     const line = el('div', { class: 'breaking-line' }, this.play, this.slider, this.take);
     this.parts.body.append(this.count, this.text, line, this.canvas);
     this.parts.node.append(this.parts.readout);

@@ -186,7 +186,6 @@ def reasons(
     *,
     mode: Mode,
     presenter: bool = False,
-    height: int | None = None,
 ) -> go.Figure:
     """Effects in nats as bars from 0, (name, effect, colour of the palette); the first row stands on top."""
     palette = theme.PALETTES[mode]
@@ -215,7 +214,7 @@ def reasons(
     high = max(0.0, *(effect for _, effect, _ in rows)) if rows else 0.0
     span = max(high - low, 1e-9)  # the numbers stand beside their bars, inside the figure
     figure.update_xaxes(range=[low - 0.24 * span if low else -0.03 * span, high + 0.24 * span], title="nats")
-    return theme.styled(figure, mode, presenter, height or 70 + 25 * len(rows), top=4)
+    return theme.styled(figure, mode, presenter, 70 + 25 * len(rows), top=4)
 
 
 SMALL: Final = 0.01

@@ -147,17 +147,6 @@ def test_the_tree_holds_every_considered_token(tiny: Checkpoint) -> None:
     assert path == session.ids
 
 
-def test_log_probabilities_are_the_models_own(tiny: Checkpoint) -> None:
-    session = DecodeSession(tiny, TEXT, "beam", beam_size=3, max_steps=8)
-    session.run()
-    best = session.hypotheses[0]
-    logits = trace_ids(tiny, session.source_ids, best.ids, ["decoder.final.logits"]).get(
-        "decoder.final.logits"
-    )
-    scores = torch.log_softmax(logits, dim=-1)[torch.arange(len(best.ids)), list(best.ids)]
-    assert float(scores.sum()) == pytest.approx(best.total, abs=1e-4)
-
-
 def test_trace_of_the_best_and_of_a_chosen_hypothesis(kind: Checkpoint) -> None:
     session = DecodeSession(kind, TEXT, "beam", beam_size=3, max_steps=8)
     session.run()

@@ -206,18 +206,15 @@ def test_what_is_expected_and_written_is_a_match(english: Files, capsys: CAPSYS)
 def test_what_is_written_by_beam_search_is_a_match_too(english: Files, capsys: CAPSYS) -> None:
     # Long ones: the card's examples come out alike by both searches.
     texts = [
-        f"{who} is {what} {where} while two dogs are playing in the snow."
-        for who in (
-            "An old man with a grey beard",
-            "A tall woman in a green coat",
-            "The youngest of my brothers",
-        )
-        for what in ("looking for his lost keys", "waiting for the last bus to the town")
-        for where in ("behind the wooden house", "near the old railway bridge")
+        f"{who} is {what} while two dogs are playing in the snow."
+        for who in ("An old man with a grey beard", "A tall woman in a green coat")
+        for what in ("looking for his lost keys behind the house", "waiting for the last bus to the town")
     ]
-    beams, plain = english[0].translate(texts, "beam"), english[0].translate(texts)
-    place = next(n for n, (beam, greedily) in enumerate(zip(beams, plain, strict=True)) if beam != greedily)
-    assert run(english, "--sentence", texts[place], "--expect", beams[place], heads=8) == 0
+    ours = english[0]
+    text, beam = next(
+        (text, beam) for text in texts if (beam := ours.translate(text, "beam")) != ours.translate(text)
+    )
+    assert run(english, "--sentence", text, "--expect", beam, heads=8) == 0
     assert "Expected: as expected, by beam search" in capsys.readouterr().out
 
 

@@ -171,26 +171,14 @@ def test_a_changed_matrix_of_any_kind_is_used_at_once(
         assert torch.allclose(projection(x[:1]), 16 + projection.bias[None])
 
 
-@pytest.mark.parametrize("way", ["in place", "data", "numpy", "replaced"])
-def test_a_changed_weight_is_used_at_once(tiny: Checkpoint, way: str) -> None:
-    """However it is changed: there is no second copy of a weight anywhere."""
+def test_a_replaced_weight_of_a_model_is_used_at_once(tiny: Checkpoint) -> None:
+    """One of three that lie together; ways to change one in its place are above."""
     model = weights_packed(tiny).model
-    with torch.inference_mode():
-        before = model(SOURCE.repeat(1, 4), TARGET)
     projection = model.decoder_layers[1].self_attention.v_proj
-    if way == "in place":
-        with torch.no_grad():
-            projection.weight.mul_(0)
-    elif way == "data":
-        projection.weight.data[:] = 0
-    elif way == "numpy":
-        projection.weight.detach().numpy()[:] = 0
-    else:
-        projection.weight = torch.nn.Parameter(torch.zeros_like(projection.weight), requires_grad=False)
+    projection.weight = torch.nn.Parameter(torch.zeros_like(projection.weight), requires_grad=False)
     hooks = Hooks(["decoder.1.self.v"])
     with torch.inference_mode():
-        after = model(SOURCE.repeat(1, 4), TARGET, hooks)
+        model(SOURCE.repeat(1, 4), TARGET, hooks)
     (values,) = hooks.records.values()
     assert projection.bias is not None
     assert torch.allclose(values.transpose(1, 2).flatten(2), projection.bias.expand(2, 4, -1))
-    assert not torch.allclose(before, after)

@@ -10,8 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from core.api import Checkpoint
 from core.errors import ConfigError, InputError
@@ -166,14 +164,6 @@ def test_a_model_without_memory_holds_no_table() -> None:
         assert PositionTable(config).table.is_meta  # 13 GB otherwise
 
 
-@given(st.integers(2, 32), st.integers(8, 300), st.booleans())
-@settings(max_examples=50)
-def test_further_away_is_never_a_lower_bucket(quarter: int, distance: int, bidirectional: bool) -> None:
-    buckets = 4 * quarter
-    past = positions.relative_buckets(-np.arange(400), bidirectional, buckets, max(distance, 2 * buckets))
-    assert (np.diff(past) >= 0).all() and past.max() < buckets
-
-
 def test_a_zero_row_is_similar_to_nothing() -> None:
     assert positions.similarity([[0, 0], [3, 4]]).tolist() == [[0, 0], [0, pytest.approx(1)]]
 
@@ -221,18 +211,6 @@ def test_bad_options_name_the_choices() -> None:
 # -- the model's tables, as tensors ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("bidirectional", [True, False])
-def test_a_bias_of_one_query_is_a_row_of_the_whole(bidirectional: bool) -> None:
-    config = ModelConfig(
-        source_vocab_size=9, target_vocab_size=9, d_model=16, heads=4, positions="relative_buckets"
-    )
-    bias = RelativeBias(config, bidirectional)
-    torch.nn.init.normal_(bias.table)
-    whole = bias(0, 40, 40)
-    assert whole.shape == (1, 4, 40, 40)
-    assert torch.equal(bias(25, 1, 26), whole[:, :, 25:26, :26])
-
-
 @pytest.mark.parametrize("kind", ["sinusoidal", "learned"])
 def test_an_offset_moves_the_first_row(kind: str) -> None:
     sizes = {"source_vocab_size": 9, "target_vocab_size": 9, "d_model": 16, "heads": 4, "max_length": 10}
@@ -249,24 +227,6 @@ def test_an_offset_moves_the_first_row(kind: str) -> None:
 def turns_of(length: int, size: int) -> torch.Tensor:
     angles = torch.from_numpy(rotation_angles(length, size))
     return torch.stack((angles.cos(), angles.sin()))
-
-
-@given(st.integers(1, 8), st.integers(0, 2**32 - 1))
-@settings(max_examples=20)
-def test_a_rotation_keeps_norms_and_products_depend_on_the_distance_alone(pairs: int, seed: int) -> None:
-    draw = np.random.default_rng(seed)
-    q, k = draw.normal(size=(2, 2 * pairs))
-    length = 40
-    queries, keys = (
-        rotate(torch.from_numpy(each).expand(1, 1, length, -1), turns_of(length, 2 * pairs))[0, 0]
-        for each in (q, k)
-    )
-    assert float((queries.norm(dim=-1) - np.linalg.norm(q)).abs().max()) < 1e-12 * max(1.0, np.linalg.norm(q))
-    scores = queries @ keys.T
-    scale = float(np.linalg.norm(q) * np.linalg.norm(k))
-    for offset in (-30, -7, -1, 0, 1, 7, 30):
-        diagonal = scores.diagonal(offset)
-        assert float((diagonal - diagonal[0]).abs().max()) < 1e-12 * max(1.0, scale)
 
 
 def test_a_rotation_is_the_product_with_a_complex_number() -> None:

@@ -139,8 +139,17 @@ def test_the_layouts_of_known_models_need_no_child(content: dict[str, Any]) -> N
 
 def test_unicode_forms_grow_no_character_more_than_is_counted() -> None:
     letters = [chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000]
-    for run in (["NFC"], ["NFD"], ["Lowercase"], ["Lowercase", "NFC", "NFD", "Lowercase", "NFD"], ["NFKD"], ["Lowercase", "NFKC", "NFKD", "Lowercase", "NFKD"]):  # fmt: skip
+    everything = [
+        "Lowercase",
+        "NFKC",
+        "NFKD",
+        "Lowercase",
+        "NFKD",
+    ]  # what it leaves alone, each of the others does
+    for run in (everything, ["NFC"], ["NFD"], ["Lowercase"], ["Lowercase", "NFC", "NFD", "Lowercase", "NFD"], ["NFKD"]):  # fmt: skip
         steps = normalizers.Sequence([getattr(normalizers, kind)() for kind in run])
+        if run is everything:
+            letters = [letter for letter in letters if steps.normalize_str(letter) != letter]
         most = max(len(steps.normalize_str(letter)) for letter in letters)
         assert most <= untrusted.normalizer_growth({"type": "Sequence", "normalizers": [{"type": kind} for kind in run]})  # fmt: skip
 

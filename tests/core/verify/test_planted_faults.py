@@ -28,7 +28,7 @@ DEAR = {
     "saved": (links, "round_trip"),
 }
 # What the modules that say what is right may share with the model: its options, and words for errors.
-SHARED = {"core.model.config", "core.errors", "core.schema"}
+SHARED = {"core.model.config", "core.errors", "core.language", "core.schema"}
 # What computes in the model. The links name its classes to read parameters and attributes, and must not call them.
 COMPUTING = (
     *("core.model.layers", "core.model.transformer", "core.model.positions"),

@@ -21,7 +21,7 @@ from core.model.attention import DecodeState
 from core.verify.checking import verify
 from core.verify.report import Check, InDouble, TrustReport
 from core.verify.runs import decode_stepwise
-from tests.core.conftest import widened
+from tests.core.conftest import KINDS, widened
 
 NAMES = [
     *("rows", "causal", "padding"),
@@ -44,21 +44,22 @@ def failed(report: TrustReport) -> set[str]:
     return {check.name for check in report.checks if not check.passed}
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"norm_placement": "pre", "final_norm": True, "positions": "learned"},
-        {"norm_formula": "rms", "positions": "relative_buckets", "score_scale": "none", "gated": True},
-        {"norm_formula": "layer_unbiased_std", "norm_eps": 1e-6, "tie_output": False, "embedding_norm": True},
-        {"positions": "none", "shared_head_projection": True, "max_length": 9},
-        {"decoder_layers": 1, "encoder_layers": 1, "head_dim": 5},
-        {"positions": "rotary", "norm_placement": "pre", "final_norm": True},
-    ],
-)
-def test_a_sound_model_passes_every_check(build: Build, options: dict[str, Any]) -> None:
-    report = verify(replace(build(**options), card=CARD))
+RELATIVE = {**KINDS["relative"], "bos_id": 1}  # as the tokenizer has it, with which the model is saved
+MODELS: dict[str, dict[str, Any]] = {
+    **KINDS,
+    "relative": RELATIVE,
+    "gated": {**RELATIVE, "gated": True, "score_scale": "head"},
+    "unscaled": {"embedding_scale": False, "dropout_placement": "after_norm", "projection_bias": False},
+    "none": {"positions": "none", "encoder_layers": 1, "attention_output_bias": False, "ffn_bias": False},
+    "short": {"positions": "none", "shared_head_projection": True, "max_length": 9},
+    "narrow": {"encoder_layers": 1, "decoder_layers": 1, "head_dim": 5},
+}
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("name", MODELS)
+def test_a_sound_model_passes_every_check(build: Build, name: str) -> None:
+    report = verify(replace(build(**MODELS[name]), card=CARD))
     assert [check.name for check in report.checks] == NAMES
     assert report.passed, failed(report)
     assert report.sources == ("abc def.", "j", "a b c")

@@ -81,7 +81,7 @@ def test_each_step_follows_from_the_printed_digits(
     config = checkpoint.config
     by = {"head": f"√{config.d_head}", "model": f"√{config.d_model}"}.get(config.score_scale, "")
     for head in range(config.heads):
-        for token in range(5):
+        for token in (0, 4):
             for key in (None, 0, 3):
                 data = drawn(row_of(checkpoint, Spot(kind, 1, head, token), key), kind, by)
                 follow(data)

@@ -15,21 +15,15 @@ from core.learning.pitfalls import pitfall
 from core.learning.study import Sentence, in_language
 from core.model.hooks import ATTENTION
 from core.training.dynamics import SUDDEN, sudden_drops
-from tests.ui.learn.test_lessons import shipped
+from tests.ui.learn.test_lessons import numbers_of, shipped, shown_on, step_of
 from ui.learn import dynamics
-from ui.learn.shelf import Numbers, of_step, opened
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
 from ui.shared import context, models
-from ui.shared.context import CheckpointView
 from ui.style import theme
 from ui.style.theme import luminance
 
 LANGUAGES: Final = ("en", "fr")
-
-
-def step_of(name: str, number: int, language: str = "en") -> Step:
-    return shipped().lessons[language][name].steps[number - 1]
 
 
 def step_text(step: Step) -> str:
@@ -39,22 +33,6 @@ def step_text(step: Step) -> str:
         spans += [*step.predict.ask, *(span for each in step.predict.choices for span in each.spans)]
         spans += [span for block in step.predict.then for span in block.spans]
     return plain(spans)
-
-
-def shown_on(checkpoint: str, text: str | None = None) -> CheckpointView:
-    entry, problem = listing.find(checkpoint)
-    assert not problem
-    models.model(entry)
-    return CheckpointView(entry, Selection(checkpoint=checkpoint, text=text), None)
-
-
-def numbers_of(name: str, number: int, checkpoint: str = "en-fr", text: str | None = None) -> Numbers:
-    """The measures of a step; with a `text`, those of that sentence in place of the step's own."""
-    shown, step = shown_on(checkpoint, text), step_of(name, number)
-    if text is not None:
-        return of_step(step, f"{name}.{number}", shown.selection, shown)
-    selection = opened(step, f"{name}.{number}", shown.selection, shown)
-    return Numbers(CheckpointView(shown.entry, selection, None))
 
 
 # -- attention.1 --------------------------------------------------------------------------------------------

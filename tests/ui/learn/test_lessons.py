@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -16,7 +15,7 @@ import pytest
 from core.language import speaking
 from core.learning.lesson import TOUR, Lesson, Prediction, Step, plain
 from core.learning.measures import MEASURES, written
-from ui.learn.shelf import FOLDER, Numbers, Shelf, opened, shelf
+from ui.learn.shelf import Numbers, Shelf, of_step, opened, shelf
 from ui.session.selection import Selection
 from ui.session.state import parse, to_params
 from ui.shared import checkpoints as listing
@@ -46,27 +45,32 @@ def shipped() -> Shelf:
     return result
 
 
-@cache
-def shown() -> CheckpointView:
-    entry, sentence = listing.find(CHECKPOINT)
+def step_of(name: str, number: int, language: str = "en") -> Step:
+    """A step of a shipped lesson, counted from 1."""
+    return shipped().lessons[language][name].steps[number - 1]
+
+
+def shown_on(checkpoint: str, text: str | None = None) -> CheckpointView:
+    """A shipped checkpoint, its model loaded."""
+    entry, sentence = listing.find(checkpoint)
     assert not sentence
     models.model(entry)
-    return CheckpointView(entry, Selection(checkpoint=CHECKPOINT), None)
+    return CheckpointView(entry, Selection(checkpoint=checkpoint, text=text), None)
+
+
+@cache
+def numbers_of(name: str, number: int, checkpoint: str = CHECKPOINT, text: str | None = None) -> Numbers:
+    """The measures of a step; with a `text`, those of that sentence in place of the step's own."""
+    shown, step = shown_on(checkpoint, text), step_of(name, number)
+    if text is not None:
+        return of_step(step, f"{name}.{number}", shown.selection, shown)
+    selection = opened(step, f"{name}.{number}", shown.selection, shown)
+    return Numbers(CheckpointView(shown_on(selection.checkpoint).entry, selection, None))
 
 
 def steps(language: str = "en", names: tuple[str, ...] = NAMES) -> list[tuple[Lesson, int]]:
     lessons = shipped().lessons[language]
     return [(lessons[name], number) for name in names for number in range(len(lessons[name].steps))]
-
-
-@cache
-def of_step(name: str, number: int) -> Numbers:
-    step, now = shipped().lessons["en"][name].steps[number], shown().selection
-    selection = opened(step, f"{name}.{number + 1}", now, shown())
-    entry, sentence = listing.find(selection.checkpoint)
-    assert not sentence
-    models.model(entry)
-    return Numbers(CheckpointView(entry, selection, None))
 
 
 def test_the_shelf_has_the_story_nine_lessons_and_a_tour_in_both_languages() -> None:
@@ -135,7 +139,7 @@ def test_every_experiment_changes_the_translation_or_shows_what_a_word_keeps() -
         step = lesson.steps[number]
         if "edits" not in step.link:
             continue
-        numbers = of_step(lesson.name, number)
+        numbers = numbers_of(lesson.name, number + 1)
         changed.append(int(numbers.value("words_changed")))  # type: ignore[arg-type]
         if not changed[-1]:
             assert "kept" in step.measures, (lesson.name, number)
@@ -150,7 +154,7 @@ def test_every_lesson_asks_and_the_last_one_uses_what_if() -> None:
 
 
 def prediction_holds(name: str, number: int, predict: Prediction) -> None:
-    value = of_step(name, number).value(predict.measure)
+    value = numbers_of(name, number + 1).value(predict.measure)
     assert predict.expected is not None
     holding = [n for n, choice in enumerate(predict.choices) if choice.holds(value)]
     where = (
@@ -167,7 +171,7 @@ def prediction_holds(name: str, number: int, predict: Prediction) -> None:
 def test_every_number_of_a_step_can_be_had_its_link_is_what_it_says_and_its_prediction_holds(
     name: str, number: int
 ) -> None:
-    step, result = shipped().lessons["en"][name].steps[number], of_step(name, number)
+    step, result = step_of(name, number + 1), numbers_of(name, number + 1)
     if step.predict:
         prediction_holds(name, number, step.predict)
     for measure in step.measures:
@@ -222,13 +226,8 @@ def test_the_panel_has_all_its_words_in_french() -> None:
     assert (french.name, french.decimal) == ("Français", ",")
 
 
-def test_files_lie_where_the_docs_say() -> None:
-    assert Path(__file__).parents[3] / "lessons" == FOLDER
-    assert sorted(path.name for path in FOLDER.iterdir()) == ["en", "fr"]
-
-
 def test_a_value_is_written_with_the_comma_of_its_language() -> None:
-    result = of_step("positions", 1)
+    result = numbers_of("positions", 2)
     assert result.written("near_likeness", ",") == written(
         "near_likeness", result.value("near_likeness")
     ).replace(".", ",")

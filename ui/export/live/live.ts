@@ -22,11 +22,6 @@ import { pictureOf } from './picture.ts';
 import { stageData, viewRoot } from './views.ts';
 import './live.css';
 
-/** What a course page that embeds this one, or a test, calls. */
-interface Api {
-  translate(text: string): Promise<{ text: string; ids: number[] }>;
-}
-
 /** The blocks of base64 in the page; their text is let go, since it is as large as the model. */
 const blocks = () =>
   [...document.querySelectorAll('script.model')].map((node) => {
@@ -245,9 +240,7 @@ class Live {
 
 export default async function live(filed: Filed) {
   const waiting = read<LiveData>(filed).then((data) => new Live(data));
-  const api: Api = {
-    translate: async (text) => (await waiting).translate(text),
-  };
-  Object.assign(window, { atlas: api });
+  // What a course page that embeds this one, or a test, calls.
+  Object.assign(window, { atlas: { translate: async (text: string) => (await waiting).translate(text) } });
   await waiting;
 }

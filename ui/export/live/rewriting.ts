@@ -7,11 +7,6 @@ export interface Word {
   spaced: boolean;
 }
 
-export interface Rewriting {
-  before: Word[];
-  after: Word[];
-}
-
 const WORD = /[\p{L}\p{N}_]+(?:['’][\p{L}\p{N}_]+)*['’]?|[^\p{L}\p{N}_\s]/gu;
 
 /** The longest run of words that stands in both: in `a` from `low` to `high`, in `b` likewise; the first one of equals. */
@@ -43,7 +38,7 @@ function markSame(a: string[], b: string[], range: number[], same: [Set<number>,
   markSame(a, b, [i + length, range[1], j + length, range[3]], same);
 }
 
-export function rewriting(before: string, after: string): Rewriting {
+export function rewriting(before: string, after: string): Record<'before' | 'after', Word[]> {
   const matched = [before, after].map((text) => [...text.matchAll(WORD)]);
   const [a, b] = matched.map((matches) => matches.map(([word]) => word));
   const same: [Set<number>, Set<number>] = [new Set(), new Set()];

@@ -24,6 +24,11 @@ export interface TextPen extends Pen {
   rotate?: number;
 }
 
+/** Pens of words whose left end, right end or centre is at a point, at the middle of their height. */
+export const AT_LEFT = { baseline: 'middle' } as const;
+export const AT_RIGHT = { align: 'right', baseline: 'middle' } as const;
+export const AT_CENTRE = { align: 'center', baseline: 'middle' } as const;
+
 /** Draws on a canvas or into an SVG document, in CSS pixels. */
 export interface Painter {
   rect(x: number, y: number, w: number, h: number, pen: Pen): void;

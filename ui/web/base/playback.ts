@@ -99,7 +99,7 @@ export class Playback {
   playing = false;
   /** Whether nothing may be said of the steps to come. */
   covered = false;
-  pace: number;
+  pace = STEADY;
   timer = 0;
   parts: ReturnType<typeof makeControls>;
   /** The buttons; `tools` are scrubber and pace, which may stand elsewhere. */
@@ -111,7 +111,6 @@ export class Playback {
     readonly played: Played,
     moreKeys: readonly (readonly [string, string])[] = [],
   ) {
-    this.pace = STEADY;
     this.parts = makeControls(this, moreKeys);
     this.node = this.parts.node;
     this.tools = this.parts.tools;

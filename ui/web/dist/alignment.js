@@ -544,6 +544,8 @@ var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) 
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 // web/base/paint.ts
+var AT_LEFT = { baseline: "middle" };
+var AT_RIGHT = { align: "right", baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -1750,12 +1752,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     const words = percent(sheet.hidden?.[i] ?? 0);
     const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
-    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
-      size: typeSize(11.5, g.u),
-      baseline: "middle",
-      fill: fill2,
-      weight
-    });
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, { ...AT_LEFT, size: typeSize(11.5, g.u), fill: fill2, weight });
   }
   p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
     size: typeSize(11.5, g.u),
@@ -2024,9 +2021,8 @@ function paintShares(p, { sheet, host }, g, rows) {
   const [row] = rows;
   const listed = sheet.cols.map((_, j) => j).filter((j) => sheet.at(row, j) >= 0.05);
   for (const j of listed) {
-    const pen = { size: typeSize(12.5, g.u), fill: host.colours.cross_text };
-    const where = { align: "right", baseline: "middle" };
-    p.text(g.width - 2, attendedY(g, j), percent(sheet.at(row, j)), { ...pen, ...where });
+    const pen = { ...AT_RIGHT, size: typeSize(12.5, g.u), fill: host.colours.cross_text };
+    p.text(g.width - 2, attendedY(g, j), percent(sheet.at(row, j)), pen);
   }
   return listed;
 }
@@ -2139,12 +2135,15 @@ function paintKey(p, room, u, c) {
 var HALL = 356;
 var LINE3 = 20;
 var Alignment = class extends CardView {
-  pair;
+  pair = new Pair(
+    { name: "aligned", axes: tr("written ↓   source →") },
+    { lines: () => alignedLines(this), map: () => alignedMap(this) }
+  );
   key = el("canvas", { class: "picture", "aria-hidden": "true" });
   legend = el("canvas", { class: "picture", "aria-hidden": "true" });
-  soon;
-  pins;
-  marks;
+  soon = oncePerFrame(this.host, () => this.draw());
+  pins = new PinnedTokens(this.host, this.soon);
+  marks = linked(this.host, "marked");
   meta;
   sheet;
   /** by the key of the cell */
@@ -2156,13 +2155,8 @@ var Alignment = class extends CardView {
   none;
   constructor(root, host) {
     super(root, host, "alignment");
-    const marks2 = { lines: () => alignedLines(this), map: () => alignedMap(this) };
-    this.pair = new Pair({ name: "aligned", axes: tr("written ↓   source →") }, marks2);
     this.parts.body.append(this.pair.node, el("div", { class: "foot" }, this.key, this.legend));
     this.parts.node.append(this.parts.readout);
-    this.soon = oncePerFrame(host, () => this.draw());
-    this.pins = new PinnedTokens(host, this.soon);
-    this.marks = linked(host, "marked");
     const button = (words, title, press) => el("button", { class: "button small", title, onclick: press }, words);
     const how = TOUCH ? tr("Tap cells: sure, possible, none again") : tr("Click cells: sure, possible, none again");
     this.mark = button(tr("mark gold"), TOUCH ? how : `${how} (M)`, () => this.setMarking());

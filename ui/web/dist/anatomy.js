@@ -444,6 +444,8 @@ var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
 // web/base/paint.ts
+var AT_LEFT = { baseline: "middle" };
+var AT_RIGHT = { align: "right", baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -909,10 +911,10 @@ function paintBox(p, box, u, c) {
     const size = typeSize(12.5, u);
     const fill2 = differs ? c.causal_text : c.muted;
     p.text(x + 26 * u, at, shorten(words, w - 34 * u, size, false), {
+      ...AT_LEFT,
       size,
       fill: fill2,
-      weight: differs ? 600 : 400,
-      baseline: "middle"
+      weight: differs ? 600 : 400
     });
   });
 }
@@ -923,13 +925,7 @@ function paintAnatomy(p, meta, room, u, c) {
     p.rect(x, y, w, h, { fill: c.soft, radius: 12 * u });
     const fill2 = differs ? c.causal_text : c.muted;
     const size = typeSize(13, u);
-    p.text(x + w - 10 * u, y + 15 * u, words, {
-      size,
-      fill: fill2,
-      weight: 600,
-      align: "right",
-      baseline: "middle"
-    });
+    p.text(x + w - 10 * u, y + 15 * u, words, { ...AT_RIGHT, size, fill: fill2, weight: 600 });
   }
   for (const { x, y, words } of g.titles)
     p.text(x, y, words, { size: typeSize(14, u), weight: 650, fill: c.ink });
@@ -943,11 +939,7 @@ function paintAnatomy(p, meta, room, u, c) {
   if (g.memory) p.path(g.memory, { stroke: c.cross, width: 1.8 * u });
   for (const box of g.boxes) paintBox(p, box, u, c);
   p.circle(6 * u, g.height - 12 * u, 4 * u, { fill: c.causal });
-  p.text(16 * u, g.height - 12 * u, legend(), {
-    size: typeSize(12.5, u),
-    fill: c.muted,
-    baseline: "middle"
-  });
+  p.text(16 * u, g.height - 12 * u, legend(), { ...AT_LEFT, size: typeSize(12.5, u), fill: c.muted });
   return g;
 }
 var Anatomy = class extends CardView {

@@ -461,6 +461,9 @@ var isSpecial = (label) => SPECIAL_LABEL.test(label);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
 // web/base/paint.ts
+var AT_LEFT = { baseline: "middle" };
+var AT_RIGHT = { align: "right", baseline: "middle" };
+var AT_CENTRE = { align: "center", baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -937,23 +940,20 @@ function pointIn(event, node) {
 }
 
 // inside/answer_pens.ts
+function paintStep({ p, c, u }, number, x, y, r, size) {
+  p.circle(x, y, r, { fill: c.ink });
+  const pen = { ...AT_CENTRE, size: typeSize(size, u), weight: 650, fill: c.panel };
+  p.text(x, y + 0.5, String(number), pen);
+}
 function heading({ p, c, u }, { number, title, note }, x, y, right) {
   const [size, small] = [typeSize(16, u), typeSize(13, u)];
   const r = 11 * u;
-  p.circle(x + r, y, r, { fill: c.ink });
-  const middle = { baseline: "middle" };
-  p.text(x + r, y + 0.5, String(number), {
-    ...middle,
-    size: typeSize(12.5, u),
-    weight: 650,
-    align: "center",
-    fill: c.panel
-  });
+  paintStep({ p, c, u }, number, x + r, y, r, 12.5);
   const left = x + 2 * r + 9 * u;
-  p.text(left, y, title, { ...middle, size, weight: 650, fill: c.ink });
+  p.text(left, y, title, { ...AT_LEFT, size, weight: 650, fill: c.ink });
   const from = left + textWidth(title, size, false, 650) + 14 * u;
   if (note && right - from > 60 * u)
-    p.text(from, y, shorten(note, right - from, small, false), { ...middle, size: small, fill: c.muted });
+    p.text(from, y, shorten(note, right - from, small, false), { ...AT_LEFT, size: small, fill: c.muted });
   return Math.min(right, from + textWidth(note, small, false));
 }
 var sideOf = ({ wide, room, u }) => wide ? Math.min(158 * u, room * 0.17) : 0;
@@ -1064,13 +1064,7 @@ function paintTable(pens, data, above) {
   });
   return feet(pens, laid, top);
 }
-var paintShare = ({ p, u, ink, room }, share, y) => p.text(room - 12 * u, y, `= ${share}`, {
-  size: typeSize(STRONG, u),
-  weight: 650,
-  align: "right",
-  baseline: "middle",
-  fill: ink
-});
+var paintShare = ({ p, u, ink, room }, share, y) => p.text(room - 12 * u, y, `= ${share}`, { ...AT_RIGHT, size: typeSize(STRONG, u), weight: 650, fill: ink });
 function laidOut({ room, wide, u }, data, names) {
   const size = typeSize(wide ? 13.5 : 12.5, u);
   const strong = typeSize(wide ? STRONG : 13, u);
@@ -1105,27 +1099,11 @@ function heads(pens, laid, y) {
     const { step, name } = column;
     const end = (laid.slice(n2 + 1).find((each) => each.column.step)?.left ?? room) - 12 * u;
     if (step && wide) heading(pens, notes ? step : { ...step, note: "" }, left, y, end);
-    else if (step) {
-      const r = 8 * u;
-      p.circle(right - r, y, r, { fill: c.ink });
-      p.text(right - r, y + 0.5, String(step.number), {
-        size: typeSize(11, u),
-        weight: 650,
-        align: "center",
-        baseline: "middle",
-        fill: c.panel
-      });
-    }
+    else if (step) paintStep(pens, step.number, right - 8 * u, y, 8 * u, 11);
     if (step && wide && !notes)
       p.text(left, y + 24 * u, shorten(step.note, end - left, small, false), { size: small, fill: c.muted });
     if (!step && wide)
-      p.text(right, y, name, {
-        size: typeSize(13.5, u),
-        weight: 600,
-        align: "right",
-        baseline: "middle",
-        fill: c.ink
-      });
+      p.text(right, y, name, { ...AT_RIGHT, size: typeSize(13.5, u), weight: 600, fill: c.ink });
     if (!wide) {
       const room_ = right - (laid[n2 - 1]?.right ?? 0) - 4 * u;
       p.text(right, y + 22 * u, shorten(narrowName(column), room_, small, false), {
@@ -1150,8 +1128,8 @@ function paintLine(pens, line, laid, ends, ramp, box) {
   const look2 = { size, middle: box.y + box.h / 2 + 0.5, strong, single: line.key !== null, box };
   const label = shorten(visible(line.label), box.w - 10 * u, size, look2.single);
   p.text(10 * u, look2.middle, label, {
+    ...AT_LEFT,
     size,
-    baseline: "middle",
     mono: look2.single,
     weight: strong ? 650 : 400,
     fill: strong || look2.single && !isSpecial(line.label) ? c.ink : c.muted
@@ -1168,9 +1146,8 @@ function paintWeight({ p, c, u, wide }, digits, weight, ramp, { left, right }, {
   p.rect(left, box.y + (box.h - h) / 2, right - left, h, { fill: fill2, radius: 5 * u });
   const large = strong && wide && contrast(fill2, c.panel) >= 3;
   p.text((left + right) / 2, middle, digits, {
+    ...AT_CENTRE,
     size: strong && wide ? typeSize(20, u) : size,
-    baseline: "middle",
-    align: "center",
     weight: strong ? 700 : 400,
     fill: large ? c.panel : readableOn(fill2, c)
   });
@@ -1190,9 +1167,8 @@ function paintNumber(pens, digits, n2, laid, { size, middle, strong }) {
   const { column, right } = laid[n2];
   const plain2 = column.look === "number" ? c.muted : c.ink;
   p.text(right, middle, digits, {
+    ...AT_RIGHT,
     size,
-    baseline: "middle",
-    align: "right",
     weight: strong ? 650 : 400,
     fill: strong ? n2 ? c.ink : ink : plain2
   });
@@ -1215,10 +1191,9 @@ function feet({ p, c, u, room, wide }, laid, top) {
   if (!wide) {
     rows.forEach(
       ({ column }, n2) => p.text(room - 4 * u, middle + n2 * size * 1.5, column.foot, {
+        ...AT_RIGHT,
         size,
         weight: 600,
-        align: "right",
-        baseline: "middle",
         fill: c.ink
       })
     );
@@ -1307,10 +1282,10 @@ function paintNamesAbove({ p, c, u, room }, both, y) {
     p.text(x, y + 8 * u, vector.name, { size: name, weight: 650, fill: ink, baseline: "middle" });
     const after = x + textWidth(vector.name, name, false, 650) + 8 * u;
     p.text(after, y + 8 * u, vectorWords(vector, room / 2 - (after - x) - 8 * u, type), {
+      ...AT_LEFT,
       size: type,
       mono: true,
-      fill: c.muted,
-      baseline: "middle"
+      fill: c.muted
     });
   });
   return y + 24 * u;
@@ -1335,10 +1310,9 @@ function paintNumber2({ p, c, u, short }, digits, { x, y, w: full, h }, look2) {
   p.rect(x, y, w, h, { fill: fill2, radius: 3 * u });
   if (short && turned) return;
   p.text(x + w / 2, y + h / 2 + 0.5, digits, {
+    ...AT_CENTRE,
     size: type,
     mono: true,
-    align: "center",
-    baseline: "middle",
     rotate: turned ? -90 : 0,
     fill: readableOn(fill2, c)
   });

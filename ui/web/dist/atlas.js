@@ -466,6 +466,7 @@ function listenForSlides() {
 }
 
 // web/base/paint.ts
+var AT_LEFT = { baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -975,10 +976,10 @@ function paintMaps(p, { heads: own, panels, spots, hovered, host }) {
       p.rect(x - 2, y - size * 0.6, width + 4, size * 1.2, { fill: c.panel, alpha: 0.85, radius: 3 });
     }
     p.text(x, y, words, {
+      ...AT_LEFT,
       size,
       fill: n2 === open ? c.ink : c.muted,
       weight: n2 === open ? 650 : 400,
-      baseline: "middle",
       alpha: meta.heads[n2].kind === meta.kind && !listed.has(n2) ? 0.4 : 1
     });
   }
@@ -1286,43 +1287,36 @@ var LIST = 470;
 var HALL = 430;
 var Atlas = class extends CardView {
   maps = el("canvas", { class: "picture atlas-maps", role: "img" });
-  layer;
-  role;
-  score;
+  layer = chooser(
+    [["", ""]],
+    "",
+    (value) => this.filter({ layer: value === "" ? null : Number(value) }),
+    tr("layer")
+  );
+  role = chooser([["", ""]], "", (value) => this.filter({ role: value }), tr("role"));
+  score = chooser([["", ""]], "", (value) => this.sortBy(value, "high"), tr("score"));
   head = el("tr");
   rows = el("tbody");
-  table;
-  list;
+  table = el("table", { class: "atlas-heads" }, el("thead", {}, this.head), this.rows);
+  list = el("div", { class: "atlas-list" }, this.table);
   about = el("p", { class: "atlas-about" });
   heads = new AtlasHeads();
   hovered = -1;
   panels = [];
   spots = [];
   size = [0, 0];
-  soon;
-  looks;
+  soon = oncePerFrame(this.host, () => this.draw());
+  looks = linked(this.host, "arranged");
   constructor(root, host) {
     super(root, host, "atlas-card");
-    this.layer = chooser(
-      [["", ""]],
-      "",
-      (value) => this.filter({ layer: value === "" ? null : Number(value) }),
-      tr("layer")
-    );
-    this.role = chooser([["", ""]], "", (value) => this.filter({ role: value }), tr("role"));
-    this.score = chooser([["", ""]], "", (value) => this.sortBy(value, "high"), tr("score"));
     const fields = [
       field(tr("layer"), this.layer),
       field(tr("role"), this.role),
       field(tr("sorted by"), this.score)
     ];
-    this.table = el("table", { class: "atlas-heads" }, el("thead", {}, this.head), this.rows);
-    this.list = el("div", { class: "atlas-list" }, this.table);
     this.parts.body.append(this.maps, el("div", { class: "atlas-fields" }, ...fields), this.list, this.about);
     this.parts.node.append(this.parts.readout);
     this.parts.controls.append(exportMenu(host, atlasLeaving(this)));
-    this.soon = oncePerFrame(host, () => this.draw());
-    this.looks = linked(host, "arranged");
     this.listen();
   }
   listen() {

@@ -415,6 +415,7 @@ var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 // web/base/paint.ts
+var AT_RIGHT = { align: "right", baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -874,12 +875,7 @@ function paintCurve(p, view, width) {
   const y = (share2) => top + h * (1 - share2);
   for (const share2 of [0, 0.5, 1]) {
     p.path(`M${left} ${y(share2)}H${left + w}`, { stroke: c.line, width: 1 });
-    p.text(left - 8 * u, y(share2), `${100 * share2} %`, {
-      size,
-      fill: c.muted,
-      align: "right",
-      baseline: "middle"
-    });
+    p.text(left - 8 * u, y(share2), `${100 * share2} %`, { ...AT_RIGHT, size, fill: c.muted });
   }
   const every = Math.max(1, Math.ceil(view.last / Math.max(1, Math.floor(w / (44 * u)))));
   for (let n2 = 0; n2 <= view.last; n2 += every) {
@@ -914,9 +910,21 @@ function paintCurve(p, view, width) {
 var Breaking = class extends CardView {
   count = el("p", { class: "breaking-count", "aria-live": "polite" });
   text = el("p", { class: "breaking-text", dir: "auto" });
-  slider;
-  play;
-  take;
+  slider = el("input", {
+    ...{
+      type: "range",
+      min: 0,
+      step: 1,
+      class: "breaking-slider",
+      "aria-label": tr("Number of ablated heads")
+    },
+    oninput: () => this.byHand(Number(this.slider.value))
+  });
+  play = el("button", { class: "button primary", onclick: () => this.toggle() });
+  take = el("button", {
+    class: "button",
+    onclick: () => this.host.trigger("ablated", this.at)
+  });
   canvas = el("canvas", { class: "picture", role: "img" });
   data;
   at = 0;
@@ -924,19 +932,6 @@ var Breaking = class extends CardView {
   rest = 0;
   constructor(root, host) {
     super(root, host, "breaking");
-    this.slider = el("input", {
-      type: "range",
-      min: 0,
-      step: 1,
-      class: "breaking-slider",
-      "aria-label": tr("Number of ablated heads"),
-      oninput: () => this.byHand(Number(this.slider.value))
-    });
-    this.play = el("button", { class: "button primary", onclick: () => this.toggle() });
-    this.take = el("button", {
-      class: "button",
-      onclick: () => this.host.trigger("ablated", this.at)
-    });
     const line = el("div", { class: "breaking-line" }, this.play, this.slider, this.take);
     this.parts.body.append(this.count, this.text, line, this.canvas);
     this.parts.node.append(this.parts.readout);

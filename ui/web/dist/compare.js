@@ -561,6 +561,7 @@ function listenForSlides() {
 }
 
 // web/base/paint.ts
+var AT_LEFT = { baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -1456,12 +1457,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     const words = percent(sheet.hidden?.[i] ?? 0);
     const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
-    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
-      size: typeSize(11.5, g.u),
-      baseline: "middle",
-      fill: fill2,
-      weight
-    });
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, { ...AT_LEFT, size: typeSize(11.5, g.u), fill: fill2, weight });
   }
   p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
     size: typeSize(11.5, g.u),
@@ -2029,22 +2025,21 @@ var samePaneCell = (a, b) => sameCell(a, b) && a?.pane === b?.pane;
 var Compare = class extends CardView {
   grid = el("div", { class: "compare-grid" });
   axes = el("p", { class: "axis-words" });
-  log;
+  log = checkbox(tr("log colour"), (on) => this.setLog(on));
   meta;
   values = [];
   /** the two maps and, over the same words, their difference */
   sheets = [];
   panes = [];
   top = 1;
-  own;
+  own = { hovered: null, pinned: null, log: false };
   words = "";
-  soon;
-  looks;
-  moves;
+  soon = oncePerFrame(this.host, () => this.draw());
+  looks = linked(this.host, "viewed");
+  moves = new MovedWeight(this);
   constructor(root, host) {
     super(root, host, "compare");
     explained(host, this.parts.title);
-    this.log = checkbox(tr("log colour"), (on) => this.setLog(on));
     const foot = el(
       "div",
       { class: "foot" },
@@ -2054,14 +2049,6 @@ var Compare = class extends CardView {
     this.parts.body.append(this.grid);
     this.parts.node.append(foot, this.parts.readout);
     this.parts.controls.append(exportMenu(host, compareLeaving(this)));
-    this.own = {
-      hovered: null,
-      pinned: null,
-      log: false
-    };
-    this.soon = oncePerFrame(host, () => this.draw());
-    this.looks = linked(host, "viewed");
-    this.moves = new MovedWeight(this);
     pageKeys(host, { Escape: () => this.own.pinned ? this.pin(null) : false });
   }
   /** Names over the pictures. */

@@ -589,6 +589,7 @@ function listenForSlides() {
 }
 
 // web/base/paint.ts
+var AT_LEFT = { baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -1039,8 +1040,8 @@ var Playback = class {
     this.playing = false;
     /** Whether nothing may be said of the steps to come. */
     this.covered = false;
-    this.timer = 0;
     this.pace = STEADY;
+    this.timer = 0;
     this.parts = makeControls(this, moreKeys);
     this.node = this.parts.node;
     this.tools = this.parts.tools;
@@ -1665,12 +1666,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     const words = percent(sheet.hidden?.[i] ?? 0);
     const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
-    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
-      size: typeSize(11.5, g.u),
-      baseline: "middle",
-      fill: fill2,
-      weight
-    });
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, { ...AT_LEFT, size: typeSize(11.5, g.u), fill: fill2, weight });
   }
   p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
     size: typeSize(11.5, g.u),
@@ -2100,12 +2096,7 @@ function paintHeads(p, view, g) {
     const y = view.heightOf(g, n2, meta.steps.length - 1);
     if (y === null) continue;
     const x = stepX(g, meta.steps[meta.steps.length - 1]) + 6 * u;
-    p.text(x, y, numbers.nameOf(n2), {
-      size: typeSize(12.5, u),
-      weight: 650,
-      baseline: "middle",
-      fill: c.ink
-    });
+    p.text(x, y, numbers.nameOf(n2), { ...AT_LEFT, size: typeSize(12.5, u), weight: 650, fill: c.ink });
   }
 }
 function paintDrops(p, view, g) {
@@ -2259,17 +2250,15 @@ var HALL_MAPS = 330;
 var Looked = class {
   constructor(host) {
     this.host = host;
-    this.own = { at: 0, layer: 0, head: 0, score: "" };
-    this.ends = { low: 0, high: 1 };
   }
   host;
   numbers;
-  own;
+  own = { at: 0, layer: 0, head: 0, score: "" };
   hovered = -1;
   /** a cell of the open head's map */
   cell = null;
   table = [];
-  ends;
+  ends = { low: 0, high: 1 };
   curves;
   layout;
   /** The number of the last record. */
@@ -2420,24 +2409,6 @@ var Dynamics = class extends Looked {
     root.append(el("div", { class: "dynamics-wrap" }, grid));
     this.left = card(grid, "dynamics-curves");
     this.right = card(grid, "dynamics-maps");
-    this.looks = linked(host, "looked");
-    this.soon = oncePerFrame(host, () => this.draw());
-    this.playback = new Playback(host, {
-      what: "training",
-      go: (k) => this.go(k),
-      rested: () => this.report(),
-      listens: () => true
-    });
-    this.canvas = el("canvas", { class: "picture dynamics-lines", role: "img" });
-    this.metric = chooser([["", ""]], "", (name) => this.choose(name), tr("Score of the heads"));
-    this.about = explained(host, el("span", { class: "dynamics-about" }, tr("What is it?")));
-    this.terms = explained(host, el("span", { class: "dynamics-about" }, tr("What is the loss?")));
-    this.moments = el("div", { class: "dynamics-moments", role: "group" });
-    this.small = el("canvas", { class: "picture", "aria-hidden": "true" });
-    this.heads = el("div", { class: "dynamics-heads", role: "group", "aria-label": tr("Heads") });
-    const big = el("canvas", { class: "picture dynamics-big", tabindex: 0, role: "application" });
-    this.big = new Plot(big, () => heatmap(this.openSheet, this.focus, this.host.colours));
-    this.legend = el("canvas", { class: "picture" });
     assemble(this);
     this.listen();
   }
@@ -2446,18 +2417,26 @@ var Dynamics = class extends Looked {
   right;
   following = true;
   // whether the reader stands at the newest record
-  looks;
-  soon;
-  playback;
-  canvas;
-  metric;
-  about;
-  terms;
-  moments;
-  small;
-  heads;
-  big;
-  legend;
+  looks = linked(this.host, "looked");
+  soon = oncePerFrame(this.host, () => this.draw());
+  playback = new Playback(this.host, {
+    what: "training",
+    go: (k) => this.go(k),
+    rested: () => this.report(),
+    listens: () => true
+  });
+  canvas = el("canvas", { class: "picture dynamics-lines", role: "img" });
+  metric = chooser([["", ""]], "", (name) => this.choose(name), tr("Score of the heads"));
+  about = explained(this.host, el("span", { class: "dynamics-about" }, tr("What is it?")));
+  terms = explained(this.host, el("span", { class: "dynamics-about" }, tr("What is the loss?")));
+  moments = el("div", { class: "dynamics-moments", role: "group" });
+  small = el("canvas", { class: "picture", "aria-hidden": "true" });
+  heads = el("div", { class: "dynamics-heads", role: "group", "aria-label": tr("Heads") });
+  big = new Plot(
+    el("canvas", { class: "picture dynamics-big", tabindex: 0, role: "application" }),
+    () => heatmap(this.openSheet, this.focus, this.host.colours)
+  );
+  legend = el("canvas", { class: "picture" });
   listen() {
     this.canvas.addEventListener("pointermove", (event) => this.hover(this.curveAt(event)));
     this.canvas.addEventListener("pointerleave", () => this.hover(-1));

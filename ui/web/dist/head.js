@@ -303,6 +303,7 @@ var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) 
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 // web/base/paint.ts
+var AT_LEFT = { baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -2023,12 +2024,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     const words = percent(sheet.hidden?.[i] ?? 0);
     const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
-    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
-      size: typeSize(11.5, g.u),
-      baseline: "middle",
-      fill: fill2,
-      weight
-    });
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, { ...AT_LEFT, size: typeSize(11.5, g.u), fill: fill2, weight });
   }
   p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
     size: typeSize(11.5, g.u),
@@ -2083,10 +2079,7 @@ var OpenHeads = class {
   off = /* @__PURE__ */ new Set();
   cache = {};
   /** Range of the colours. */
-  range;
-  constructor() {
-    this.range = { scale: "weight", top: 1 };
-  }
+  range = { scale: "weight", top: 1 };
   /** Indices of the heads that are drawn. */
   get seen() {
     return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
@@ -2291,9 +2284,9 @@ function paintSide(p, head, u, side) {
     else {
       const fill2 = head.host.colours[`${open.meta.kind}_text`];
       p.text(side.x, y(n2), label(numbers[0]), {
+        ...AT_LEFT,
         size: typeSize(12.5, u),
         align: side.align,
-        baseline: "middle",
         fill: fill2
       });
     }
@@ -2458,29 +2451,23 @@ var Head = class extends CardView {
   swatches = el("div", { class: "swatches", role: "group", "aria-label": tr("Heads shown") });
   band = el("div", { class: "detail-band", hidden: true });
   legend = el("canvas", { class: "picture" });
-  whole;
+  whole = el("button", { class: "quiet", hidden: true, onclick: () => this.zoom(null) }, tr("⤢ Whole map"));
   foot = el("div", { class: "foot" });
   pair;
   open = new OpenHeads();
-  soon;
-  pins;
-  looks;
+  soon = oncePerFrame(this.host, () => this.draw());
+  pins = new PinnedTokens(this.host, this.soon);
+  looks = linked(this.host, "viewed");
   own = { threshold: 0.02, log: false, reach: 0, area: null };
   knobs = null;
   words = "";
-  ahead;
+  ahead = new Ahead(this);
   constructor(root, host) {
     super(root, host, "detail");
     const words = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
     this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
-    const whole = { class: "quiet", hidden: true, onclick: () => this.zoom(null) };
-    this.whole = el("button", whole, tr("⤢ Whole map"));
     this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
     this.parts.body.append(this.swatches, this.pair.node, this.foot);
-    this.soon = oncePerFrame(host, () => this.draw());
-    this.pins = new PinnedTokens(host, this.soon);
-    this.looks = linked(host, "viewed");
-    this.ahead = new Ahead(this);
     this.listen();
   }
   listen() {

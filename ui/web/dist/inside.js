@@ -319,6 +319,8 @@ function revive(packed) {
 }
 
 // web/base/paint.ts
+var AT_LEFT = { baseline: "middle" };
+var AT_RIGHT = { align: "right", baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -1691,12 +1693,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     const words = percent(sheet.hidden?.[i] ?? 0);
     const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
-    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
-      size: typeSize(11.5, g.u),
-      baseline: "middle",
-      fill: fill2,
-      weight
-    });
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, { ...AT_LEFT, size: typeSize(11.5, g.u), fill: fill2, weight });
   }
   p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
     size: typeSize(11.5, g.u),
@@ -1776,12 +1773,7 @@ function paintTerms(p, why, room, u, c, ink) {
   const left = Math.min(room * 0.36, Math.max(...names.map((name) => textWidth(name, size, false))) + 10 * u);
   const end = textWidth(`Σ ${numeral(why.total)}`, size, false) + 16 * u;
   const width = Math.max(40, room - left - end);
-  const label = (words, y) => p.text(left - 8 * u, y, shorten(words, left - 8 * u, size, false), {
-    size,
-    align: "right",
-    baseline: "middle",
-    fill: c.muted
-  });
+  const label = (words, y) => p.text(left - 8 * u, y, shorten(words, left - 8 * u, size, false), { ...AT_RIGHT, size, fill: c.muted });
   rows.forEach(([name, values], n2) => {
     const y = n2 * (STRIP + GAP) * u;
     const shown2 = strongestOf(values, Math.floor(width));
@@ -1824,7 +1816,6 @@ var WhyBox = class {
       el("div", {}, this.question, this.formula),
       exportMenu(host, this.leaving())
     );
-    this.picture = el("div", { class: "why-picture" }, this.canvas, this.steps);
     this.node = el(
       "div",
       { class: "why", hidden: true },
@@ -1840,7 +1831,7 @@ var WhyBox = class {
   list = el("ol", { class: "why-terms" });
   steps = el("p", { class: "why-steps" });
   why = null;
-  picture;
+  picture = el("div", { class: "why-picture" }, this.canvas, this.steps);
   node;
   leaving() {
     const u = () => this.host.scale;
@@ -1947,7 +1938,6 @@ var Section = class {
     this.host = host;
     this.parts = card(el("div"), "inside-card");
     this.node = this.parts.node;
-    this.scroller = el("div", { class: "scroller" }, this.cells);
     this.why = new WhyBox(
       host,
       (row, column) => this.nameOf({ row: row - this.numbers.meta.first, col: column })
@@ -1977,7 +1967,7 @@ var Section = class {
   node;
   labels = el("canvas", { class: "picture", "aria-hidden": "true" });
   cells = el("canvas", { class: "picture inside-cells", tabindex: 0, role: "application" });
-  scroller;
+  scroller = el("div", { class: "scroller" }, this.cells);
   legend = el("canvas", { class: "picture" });
   shape = el("span", { class: "inside-shape" });
   why;
@@ -2150,7 +2140,6 @@ var Inside = class {
   constructor(root, host) {
     this.root = root;
     this.host = host;
-    this.keys = keyList(keysOfPage());
     this.flow = new Flow(host, (key) => this.open(key));
     const head = el(
       "div",
@@ -2160,10 +2149,7 @@ var Inside = class {
       this.keys.button,
       this.keys.list
     );
-    this.turning = new Turning((by) => this.step(by));
     root.append(el("div", { class: "inside" }, head, this.flow.node, this.stage, this.turning.node));
-    this.land = () => {
-    };
     this.picked = linked(host, "picked");
     this.everyCard = linked(host, "every");
     listenTo(host, "inside-terms", (why) => this.explain(why));
@@ -2171,12 +2157,12 @@ var Inside = class {
   }
   root;
   host;
-  keys;
+  keys = keyList(keysOfPage());
   flow;
   title = el("p", { class: "inside-title" });
   whole = el("button", { class: "button small", onclick: () => this.turn() });
   stage = el("div", { class: "inside-stage" });
-  turning;
+  turning = new Turning((by) => this.step(by));
   meta;
   cards = [];
   sections = /* @__PURE__ */ new Map();
@@ -2185,7 +2171,8 @@ var Inside = class {
   asked = null;
   every = false;
   why = null;
-  land;
+  land = () => {
+  };
   picked;
   everyCard;
   get index() {

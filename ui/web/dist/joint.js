@@ -555,6 +555,7 @@ var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{
 var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
 
 // web/base/paint.ts
+var AT_LEFT = { baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -1016,8 +1017,8 @@ var Playback = class {
     this.playing = false;
     /** Whether nothing may be said of the steps to come. */
     this.covered = false;
-    this.timer = 0;
     this.pace = STEADY;
+    this.timer = 0;
     this.parts = makeControls(this, moreKeys);
     this.node = this.parts.node;
     this.tools = this.parts.tools;
@@ -1792,12 +1793,7 @@ function paintSource(p, joint) {
     const align = flat ? "center" : "left";
     const { mode, tops } = meta;
     const words = mode === "length" ? lengthWords(shares[j] * tops.cross) : percent(shares[j]);
-    p.text(x, y, words, {
-      size: typeSize(12, u),
-      align,
-      baseline: "middle",
-      fill: c.cross_text
-    });
+    p.text(x, y, words, { ...AT_LEFT, size: typeSize(12, u), align, fill: c.cross_text });
   }
 }
 function readableShares(shares, along, apart) {
@@ -1882,21 +1878,18 @@ var Joint = class extends CardView {
   /** the source word that is pinned */
   pinned = null;
   words = "";
-  stop;
-  rested;
-  playback;
+  stop = () => {
+  };
+  rested = linked(this.host, "stepped");
+  playback = new Playback(this.host, {
+    go: (step) => this.go(step),
+    rested: () => this.report(),
+    listens: () => this.meta.keys
+  });
   constructor(root, host) {
     super(root, host, "joint");
     this.parts.body.append(this.canvas);
     this.parts.node.append(this.parts.readout);
-    this.stop = () => {
-    };
-    this.rested = linked(host, "stepped");
-    this.playback = new Playback(host, {
-      go: (step) => this.go(step),
-      rested: () => this.report(),
-      listens: () => this.meta.keys
-    });
     this.playback.node.append(this.playback.tools, exportMenu(host, jointLeaving(this)));
     this.parts.controls.append(this.playback.node);
     pageKeys(host, { Escape: () => this.pinned === null ? false : this.pin(null) });

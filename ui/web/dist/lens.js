@@ -534,6 +534,8 @@ function listenForSlides() {
 }
 
 // web/base/paint.ts
+var AT_LEFT = { baseline: "middle" };
+var AT_RIGHT = { align: "right", baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -1125,15 +1127,9 @@ function paintLens(p, lens, g) {
   });
   steps.forEach((word, row) => {
     const { y, h } = cellBox(g, row, 0);
-    const fill2 = isSpecial(word) ? c.muted : c.ink;
-    const pen = { align: "right", baseline: "middle", mono: true };
     const weight = row === at.row ? 600 : 400;
-    p.text(g.left - 9 * u, y + h / 2, shorten(visible(word), g.left - ASIDE * u, size), {
-      size,
-      fill: fill2,
-      weight,
-      ...pen
-    });
+    const pen = { ...AT_RIGHT, size, mono: true, weight, fill: isSpecial(word) ? c.muted : c.ink };
+    p.text(g.left - 9 * u, y + h / 2, shorten(visible(word), g.left - ASIDE * u, size), pen);
     const firstFrom = numbers.firstFrom(row);
     depths.forEach((_, col) => paintCell(p, lens, g, { row, col }, col === firstFrom));
   });
@@ -1163,21 +1159,9 @@ function paintCell(p, lens, g, at, firstFrom) {
   const beside = legible(small, u) && w > 58 * u ? textWidth(rank, small, false) + 8 * u : 0;
   const room = w - 12 * u - beside;
   const weight = rank === "1" ? 600 : 400;
-  const pen = { baseline: "middle", mono: true };
-  if (room > 10 * u)
-    p.text(x + 9 * u, y + h / 2 + 0.5, shorten(visible(first.label), room, size), {
-      size,
-      fill: ink,
-      weight,
-      ...pen
-    });
-  if (beside)
-    p.text(x + w - 6 * u, y + h / 2 + 0.5, rank, {
-      size: small,
-      fill: ink,
-      align: "right",
-      baseline: "middle"
-    });
+  const pen = { ...AT_LEFT, size, mono: true, weight, fill: ink };
+  if (room > 10 * u) p.text(x + 9 * u, y + h / 2 + 0.5, shorten(visible(first.label), room, size), pen);
+  if (beside) p.text(x + w - 6 * u, y + h / 2 + 0.5, rank, { ...AT_RIGHT, size: small, fill: ink });
   const { row, col } = lens.at;
   if (row === at.row && col === at.col)
     p.rect(x - 1, y - 1, w + 2, h + 2, { stroke: c.ink, width: 2 * u, radius });
@@ -1442,7 +1426,6 @@ var Lens = class {
     this.parts.body.append(this.canvas, this.parts.readout, foot);
     this.side.body.append(this.bars);
     this.picked = linked(host, "picked");
-    this.keys = keyList(keys());
     this.parts.controls.append(this.keys.button, exportMenu(host, lensLeaving(this)), this.keys.list);
     this.side.controls.append(exportMenu(host, topLeaving(this)));
     this.listen();
@@ -1461,7 +1444,7 @@ var Lens = class {
   hovered = null;
   words = "";
   picked;
-  keys;
+  keys = keyList(keys());
   listen() {
     listenToMap(this.canvas, {
       hit: (x, y) => lensHit(this.geometry, x, y),

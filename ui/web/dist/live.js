@@ -604,6 +604,7 @@ var atlas = (() => {
   var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
   // web/base/paint.ts
+  var AT_LEFT = { baseline: "middle" };
   var FIRST_LETTER = /\p{L}/u;
   var SPACE = "http://www.w3.org/2000/svg";
   function fitCanvas(canvas, width, height) {
@@ -1120,8 +1121,8 @@ var atlas = (() => {
       this.playing = false;
       /** Whether nothing may be said of the steps to come. */
       this.covered = false;
-      this.timer = 0;
       this.pace = STEADY;
+      this.timer = 0;
       this.parts = makeControls(this, moreKeys);
       this.node = this.parts.node;
       this.tools = this.parts.tools;
@@ -2231,11 +2232,8 @@ var atlas = (() => {
       this.go = go;
       const { source, target } = this.words.rows;
       const words2 = el("div", { class: "lines-words" }, this.shareRow, source, target);
-      this.inner = el("div", { class: "lines-inner" }, this.canvas, words2);
-      this.scroller = el("div", { class: "lines scroller", tabindex: "-1" }, this.inner);
+      this.inner.append(words2);
       parent2.append(this.scroller);
-      this.stopGrowth = () => {
-      };
       const scrolled = () => {
         this.paint();
         this.fade();
@@ -2248,14 +2246,15 @@ var atlas = (() => {
     canvas = el("canvas", { class: "lines-canvas", "aria-hidden": "true" });
     shareRow = el("div", { class: "lines-row", "aria-hidden": "true" });
     words = new WordButtons(this);
-    inner;
-    scroller;
+    inner = el("div", { class: "lines-inner" }, this.canvas);
+    scroller = el("div", { class: "lines scroller", tabindex: "-1" }, this.inner);
     frame;
     layout;
     built = "";
     size = 0;
     growth = 1;
-    stopGrowth;
+    stopGrowth = () => {
+    };
     build() {
       const { sheet, covered } = this.frame;
       this.layout = linesLayout(sheet, this.scroller.clientWidth, this.host.scale, covered, inHall(this.host));
@@ -2386,21 +2385,15 @@ var atlas = (() => {
     const { flat, x: across, y: y2, u, w: w2, size, limit, source, target } = lines.layout;
     const c = lines.host.colours;
     const text = c[`${kind}_text`];
+    for (const { x, y: top, share } of lines.sums())
+      p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
     if (!flat) {
-      const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), {
-        size,
-        mono: true,
-        align,
-        baseline: "middle",
-        fill: fill2
-      });
+      const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), { ...AT_LEFT, size, mono: true, align, fill: fill2 });
       sheet.cols.forEach((label, n2) => upright(label, across.source - 6 * u, source[n2], "right", c.ink));
       sheet.rows.forEach((label, n2) => {
         if (n2 < sheet.written)
           upright(label, across.target + 6 * u, target[n2], "left", n2 === row ? text : c.ink);
       });
-      for (const { x, y: top, share } of lines.sums())
-        p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
       return;
     }
     const word = (label, x, top, fill2) => p.text(x, top + 19 * w2, shorten(visible(label), limit, size), {
@@ -2419,9 +2412,6 @@ var atlas = (() => {
       p.rect(x - width / 2, y2.target, width, 27 * w2, { fill: text, radius: 7 });
       word(label, x, y2.target, readableOn(text, c));
     });
-    for (const { x, y: top, share } of lines.sums()) {
-      p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
-    }
   }
 
   // web/marks/picture.ts
@@ -2739,12 +2729,7 @@ var atlas = (() => {
       const words2 = percent(sheet.hidden?.[i] ?? 0);
       const fill2 = focus.rows.has(i) ? c.ink : c.muted;
       const weight = sheet.empty?.[i] ? 600 : 400;
-      p.text(g.aside, rowY(g, i) + g.ch / 2, words2, {
-        size: typeSize(11.5, g.u),
-        baseline: "middle",
-        fill: fill2,
-        weight
-      });
+      p.text(g.aside, rowY(g, i) + g.ch / 2, words2, { ...AT_LEFT, size: typeSize(11.5, g.u), fill: fill2, weight });
     }
     p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
       size: typeSize(11.5, g.u),
@@ -2950,8 +2935,6 @@ var atlas = (() => {
       );
       this.scroller = el("div", { class: "heat scroller" }, canvas);
       parent2.append(this.scroller, this.legendCanvas);
-      this.stopFade = () => {
-      };
       this.plot.listen(heatHit, {
         hover: (at2, event) => this.hover(at2, event),
         pin: (at2, point) => this.pin(at2, point),
@@ -2970,7 +2953,8 @@ var atlas = (() => {
     /** What the legend says where no weights are drawn. */
     words = "";
     cache = {};
-    stopFade;
+    stopFade = () => {
+    };
     /** Whether a cell or word is written. */
     exists(at2) {
       return at2 !== null && (at2.row === void 0 || at2.row < this.frame.sheet.written);
@@ -3072,22 +3056,26 @@ var atlas = (() => {
   var StageText = class {
     text = el("p", { class: "stage-text", dir: "auto" });
     remarks = el("div", { class: "stage-remarks" });
-    button;
+    button = el(
+      "button",
+      {
+        ...{ class: "button small", "aria-live": "polite", title: tr("Copy the sentence") },
+        onclick: () => void this.copy()
+      },
+      tr("Copy")
+    );
     /** What is said of the whole, in the room kept for it. */
     strip = new Strip();
-    node;
+    node = el(
+      "div",
+      { class: "stage-result", hidden: true },
+      el("div", { class: "stage-line" }, this.text, this.button),
+      ...[this.remarks, this.strip.node]
+    );
     /** What is copied. */
     words = "";
     timer = 0;
     constructor(parent2, host) {
-      const looks = {
-        class: "button small",
-        "aria-live": "polite",
-        title: tr("Copy the sentence")
-      };
-      this.button = el("button", { ...looks, onclick: () => void this.copy() }, tr("Copy"));
-      const line = el("div", { class: "stage-line" }, this.text, this.button);
-      this.node = el("div", { class: "stage-result", hidden: true }, line, this.remarks, this.strip.node);
       parent2.prepend(this.node);
       host.signal.addEventListener("abort", () => clearTimeout(this.timer));
     }
@@ -3119,23 +3107,16 @@ var atlas = (() => {
   var Strip = class {
     lines = el("div", { class: "strip-lines", role: "status" });
     measures = el("dl", { class: "strip-told", hidden: true });
-    button;
-    node;
+    button = el(
+      "button",
+      {
+        ...{ class: "quiet", title: tr("What do these numbers mean?"), "aria-expanded": "false", hidden: true },
+        onclick: () => this.open(this.measures.hidden)
+      },
+      tr("What do these mean?")
+    );
+    node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.measures);
     words = "";
-    constructor() {
-      const looks = {
-        class: "quiet",
-        title: tr("What do these numbers mean?"),
-        "aria-expanded": "false"
-      };
-      this.button = el(
-        "button",
-        { ...looks, onclick: () => this.open(this.measures.hidden) },
-        tr("What do these mean?")
-      );
-      this.button.hidden = true;
-      this.node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.measures);
-    }
     open(open) {
       this.measures.hidden = !open;
       this.button.setAttribute("aria-expanded", String(open));
@@ -6011,10 +5992,7 @@ var atlas = (() => {
     off = /* @__PURE__ */ new Set();
     cache = {};
     /** Range of the colours. */
-    range;
-    constructor() {
-      this.range = { scale: "weight", top: 1 };
-    }
+    range = { scale: "weight", top: 1 };
     /** Indices of the heads that are drawn. */
     get seen() {
       return this.maps.map((_2, k2) => k2).filter((k2) => !this.off.has(k2));
@@ -6219,9 +6197,9 @@ var atlas = (() => {
       else {
         const fill2 = head.host.colours[`${open.meta.kind}_text`];
         p.text(side.x, y2(n2), label(numbers[0]), {
+          ...AT_LEFT,
           size: typeSize(12.5, u),
           align: side.align,
-          baseline: "middle",
           fill: fill2
         });
       }
@@ -6386,29 +6364,23 @@ var atlas = (() => {
     swatches = el("div", { class: "swatches", role: "group", "aria-label": tr("Heads shown") });
     band = el("div", { class: "detail-band", hidden: true });
     legend = el("canvas", { class: "picture" });
-    whole;
+    whole = el("button", { class: "quiet", hidden: true, onclick: () => this.zoom(null) }, tr("⤢ Whole map"));
     foot = el("div", { class: "foot" });
     pair;
     open = new OpenHeads();
-    soon;
-    pins;
-    looks;
+    soon = oncePerFrame(this.host, () => this.draw());
+    pins = new PinnedTokens(this.host, this.soon);
+    looks = linked(this.host, "viewed");
     own = { threshold: 0.02, log: false, reach: 0, area: null };
     knobs = null;
     words = "";
-    ahead;
+    ahead = new Ahead(this);
     constructor(root, host) {
       super(root, host, "detail");
       const words2 = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
       this.pair = new Pair(words2, { lines: () => headLines(this), map: () => headMap(this) });
-      const whole = { class: "quiet", hidden: true, onclick: () => this.zoom(null) };
-      this.whole = el("button", whole, tr("⤢ Whole map"));
       this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
       this.parts.body.append(this.swatches, this.pair.node, this.foot);
-      this.soon = oncePerFrame(host, () => this.draw());
-      this.pins = new PinnedTokens(host, this.soon);
-      this.looks = linked(host, "viewed");
-      this.ahead = new Ahead(this);
       this.listen();
     }
     listen() {
@@ -7164,12 +7136,12 @@ var atlas = (() => {
     tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
     none = el("p", { class: "wall-none", hidden: true }, tr("No head reaches this score."));
     legend = el("canvas", { class: "picture" });
-    foot;
+    foot = el("div", { class: "foot" }, this.legend);
     about = el("div", { hidden: true });
     keys = keyList(keyWords2());
-    look;
+    look = linked(this.host, "arranged");
     heads = new WallHeads();
-    opening;
+    opening = new Opening(this);
     /** The head that the keyboard is at. */
     at = 0;
     layout;
@@ -7181,12 +7153,9 @@ var atlas = (() => {
     };
     constructor(root, host) {
       super(root, host, "wall");
-      this.foot = el("div", { class: "foot" }, this.legend);
       this.parts.body.before(this.about);
       this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
       this.parts.node.append(this.foot);
-      this.look = linked(host, "arranged");
-      this.opening = new Opening(this);
       pageKeys(host, { Escape: () => this.escape(), "?": () => this.keys.toggle() });
       listenTo(host, "shown", (message) => {
         const { meta } = this.heads;
@@ -7966,12 +7935,7 @@ var atlas = (() => {
       const align = flat ? "center" : "left";
       const { mode, tops } = meta;
       const words2 = mode === "length" ? lengthWords(shares[j2] * tops.cross) : percent(shares[j2]);
-      p.text(x, y2, words2, {
-        size: typeSize(12, u),
-        align,
-        baseline: "middle",
-        fill: c.cross_text
-      });
+      p.text(x, y2, words2, { ...AT_LEFT, size: typeSize(12, u), align, fill: c.cross_text });
     }
   }
   function readableShares(shares, along, apart2) {
@@ -8056,21 +8020,18 @@ var atlas = (() => {
     /** the source word that is pinned */
     pinned = null;
     words = "";
-    stop;
-    rested;
-    playback;
+    stop = () => {
+    };
+    rested = linked(this.host, "stepped");
+    playback = new Playback(this.host, {
+      go: (step) => this.go(step),
+      rested: () => this.report(),
+      listens: () => this.meta.keys
+    });
     constructor(root, host) {
       super(root, host, "joint");
       this.parts.body.append(this.canvas);
       this.parts.node.append(this.parts.readout);
-      this.stop = () => {
-      };
-      this.rested = linked(host, "stepped");
-      this.playback = new Playback(host, {
-        go: (step) => this.go(step),
-        rested: () => this.report(),
-        listens: () => this.meta.keys
-      });
       this.playback.node.append(this.playback.tools, exportMenu(host, jointLeaving(this)));
       this.parts.controls.append(this.playback.node);
       pageKeys(host, { Escape: () => this.pinned === null ? false : this.pin(null) });
@@ -8648,10 +8609,7 @@ var atlas = (() => {
   };
   async function live(filed) {
     const waiting = read(filed).then((data) => new Live(data));
-    const api = {
-      translate: async (text) => (await waiting).translate(text)
-    };
-    Object.assign(window, { atlas: api });
+    Object.assign(window, { atlas: { translate: async (text) => (await waiting).translate(text) } });
     await waiting;
   }
   return __toCommonJS(live_exports);

@@ -628,6 +628,7 @@ var atlas = (() => {
   var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
   // web/base/paint.ts
+  var AT_LEFT = { baseline: "middle" };
   var FIRST_LETTER = /\p{L}/u;
   var SPACE = "http://www.w3.org/2000/svg";
   function fitCanvas(canvas, width, height) {
@@ -1132,8 +1133,8 @@ var atlas = (() => {
       this.playing = false;
       /** Whether nothing may be said of the steps to come. */
       this.covered = false;
-      this.timer = 0;
       this.pace = STEADY;
+      this.timer = 0;
       this.parts = makeControls(this, moreKeys);
       this.node = this.parts.node;
       this.tools = this.parts.tools;
@@ -2105,12 +2106,7 @@ var atlas = (() => {
       const align = flat ? "center" : "left";
       const { mode, tops } = meta;
       const words = mode === "length" ? lengthWords(shares[j] * tops.cross) : percent(shares[j]);
-      p.text(x, y, words, {
-        size: typeSize(12, u),
-        align,
-        baseline: "middle",
-        fill: c.cross_text
-      });
+      p.text(x, y, words, { ...AT_LEFT, size: typeSize(12, u), align, fill: c.cross_text });
     }
   }
   function readableShares(shares, along, apart2) {
@@ -2195,21 +2191,18 @@ var atlas = (() => {
     /** the source word that is pinned */
     pinned = null;
     words = "";
-    stop;
-    rested;
-    playback;
+    stop = () => {
+    };
+    rested = linked(this.host, "stepped");
+    playback = new Playback(this.host, {
+      go: (step) => this.go(step),
+      rested: () => this.report(),
+      listens: () => this.meta.keys
+    });
     constructor(root, host) {
       super(root, host, "joint");
       this.parts.body.append(this.canvas);
       this.parts.node.append(this.parts.readout);
-      this.stop = () => {
-      };
-      this.rested = linked(host, "stepped");
-      this.playback = new Playback(host, {
-        go: (step) => this.go(step),
-        rested: () => this.report(),
-        listens: () => this.meta.keys
-      });
       this.playback.node.append(this.playback.tools, exportMenu(host, jointLeaving(this)));
       this.parts.controls.append(this.playback.node);
       pageKeys(host, { Escape: () => this.pinned === null ? false : this.pin(null) });
@@ -2778,12 +2771,7 @@ var atlas = (() => {
       const words = percent(sheet.hidden?.[i] ?? 0);
       const fill2 = focus.rows.has(i) ? c.ink : c.muted;
       const weight = sheet.empty?.[i] ? 600 : 400;
-      p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
-        size: typeSize(11.5, g.u),
-        baseline: "middle",
-        fill: fill2,
-        weight
-      });
+      p.text(g.aside, rowY(g, i) + g.ch / 2, words, { ...AT_LEFT, size: typeSize(11.5, g.u), fill: fill2, weight });
     }
     p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
       size: typeSize(11.5, g.u),
@@ -2838,10 +2826,7 @@ var atlas = (() => {
     off = /* @__PURE__ */ new Set();
     cache = {};
     /** Range of the colours. */
-    range;
-    constructor() {
-      this.range = { scale: "weight", top: 1 };
-    }
+    range = { scale: "weight", top: 1 };
     /** Indices of the heads that are drawn. */
     get seen() {
       return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
@@ -3046,9 +3031,9 @@ var atlas = (() => {
       else {
         const fill2 = head.host.colours[`${open.meta.kind}_text`];
         p.text(side.x, y(n2), label(numbers[0]), {
+          ...AT_LEFT,
           size: typeSize(12.5, u),
           align: side.align,
-          baseline: "middle",
           fill: fill2
         });
       }
@@ -3213,29 +3198,23 @@ var atlas = (() => {
     swatches = el("div", { class: "swatches", role: "group", "aria-label": tr("Heads shown") });
     band = el("div", { class: "detail-band", hidden: true });
     legend = el("canvas", { class: "picture" });
-    whole;
+    whole = el("button", { class: "quiet", hidden: true, onclick: () => this.zoom(null) }, tr("⤢ Whole map"));
     foot = el("div", { class: "foot" });
     pair;
     open = new OpenHeads();
-    soon;
-    pins;
-    looks;
+    soon = oncePerFrame(this.host, () => this.draw());
+    pins = new PinnedTokens(this.host, this.soon);
+    looks = linked(this.host, "viewed");
     own = { threshold: 0.02, log: false, reach: 0, area: null };
     knobs = null;
     words = "";
-    ahead;
+    ahead = new Ahead(this);
     constructor(root, host) {
       super(root, host, "detail");
       const words = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
       this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
-      const whole = { class: "quiet", hidden: true, onclick: () => this.zoom(null) };
-      this.whole = el("button", whole, tr("⤢ Whole map"));
       this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
       this.parts.body.append(this.swatches, this.pair.node, this.foot);
-      this.soon = oncePerFrame(host, () => this.draw());
-      this.pins = new PinnedTokens(host, this.soon);
-      this.looks = linked(host, "viewed");
-      this.ahead = new Ahead(this);
       this.listen();
     }
     listen() {
@@ -3991,12 +3970,12 @@ var atlas = (() => {
     tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
     none = el("p", { class: "wall-none", hidden: true }, tr("No head reaches this score."));
     legend = el("canvas", { class: "picture" });
-    foot;
+    foot = el("div", { class: "foot" }, this.legend);
     about = el("div", { hidden: true });
     keys = keyList(keyWords2());
-    look;
+    look = linked(this.host, "arranged");
     heads = new WallHeads();
-    opening;
+    opening = new Opening(this);
     /** The head that the keyboard is at. */
     at = 0;
     layout;
@@ -4008,12 +3987,9 @@ var atlas = (() => {
     };
     constructor(root, host) {
       super(root, host, "wall");
-      this.foot = el("div", { class: "foot" }, this.legend);
       this.parts.body.before(this.about);
       this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
       this.parts.node.append(this.foot);
-      this.look = linked(host, "arranged");
-      this.opening = new Opening(this);
       pageKeys(host, { Escape: () => this.escape(), "?": () => this.keys.toggle() });
       listenTo(host, "shown", (message) => {
         const { meta } = this.heads;

@@ -363,6 +363,8 @@ var atlas = (() => {
   var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
   // web/base/paint.ts
+  var AT_LEFT = { baseline: "middle" };
+  var AT_RIGHT = { align: "right", baseline: "middle" };
   var FIRST_LETTER = /\p{L}/u;
   var SPACE = "http://www.w3.org/2000/svg";
   function fitCanvas(canvas, width2, height) {
@@ -2313,12 +2315,7 @@ var atlas = (() => {
       const words = percent(sheet.hidden?.[i] ?? 0);
       const fill2 = focus.rows.has(i) ? c.ink : c.muted;
       const weight = sheet.empty?.[i] ? 600 : 400;
-      p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
-        size: typeSize(11.5, g.u),
-        baseline: "middle",
-        fill: fill2,
-        weight
-      });
+      p.text(g.aside, rowY(g, i) + g.ch / 2, words, { ...AT_LEFT, size: typeSize(11.5, g.u), fill: fill2, weight });
     }
     p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
       size: typeSize(11.5, g.u),
@@ -2373,10 +2370,7 @@ var atlas = (() => {
     off = /* @__PURE__ */ new Set();
     cache = {};
     /** Range of the colours. */
-    range;
-    constructor() {
-      this.range = { scale: "weight", top: 1 };
-    }
+    range = { scale: "weight", top: 1 };
     /** Indices of the heads that are drawn. */
     get seen() {
       return this.maps.map((_, k) => k).filter((k) => !this.off.has(k));
@@ -2581,9 +2575,9 @@ var atlas = (() => {
       else {
         const fill2 = head2.host.colours[`${open.meta.kind}_text`];
         p.text(side.x, y(n2), label(numbers[0]), {
+          ...AT_LEFT,
           size: typeSize(12.5, u),
           align: side.align,
-          baseline: "middle",
           fill: fill2
         });
       }
@@ -2748,29 +2742,23 @@ var atlas = (() => {
     swatches = el("div", { class: "swatches", role: "group", "aria-label": tr("Heads shown") });
     band = el("div", { class: "detail-band", hidden: true });
     legend = el("canvas", { class: "picture" });
-    whole;
+    whole = el("button", { class: "quiet", hidden: true, onclick: () => this.zoom(null) }, tr("⤢ Whole map"));
     foot = el("div", { class: "foot" });
     pair;
     open = new OpenHeads();
-    soon;
-    pins;
-    looks;
+    soon = oncePerFrame(this.host, () => this.draw());
+    pins = new PinnedTokens(this.host, this.soon);
+    looks = linked(this.host, "viewed");
     own = { threshold: 0.02, log: false, reach: 0, area: null };
     knobs = null;
     words = "";
-    ahead;
+    ahead = new Ahead(this);
     constructor(root, host) {
       super(root, host, "detail");
       const words = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
       this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
-      const whole = { class: "quiet", hidden: true, onclick: () => this.zoom(null) };
-      this.whole = el("button", whole, tr("⤢ Whole map"));
       this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
       this.parts.body.append(this.swatches, this.pair.node, this.foot);
-      this.soon = oncePerFrame(host, () => this.draw());
-      this.pins = new PinnedTokens(host, this.soon);
-      this.looks = linked(host, "viewed");
-      this.ahead = new Ahead(this);
       this.listen();
     }
     listen() {
@@ -3526,12 +3514,12 @@ var atlas = (() => {
     tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
     none = el("p", { class: "wall-none", hidden: true }, tr("No head reaches this score."));
     legend = el("canvas", { class: "picture" });
-    foot;
+    foot = el("div", { class: "foot" }, this.legend);
     about = el("div", { hidden: true });
     keys = keyList(keyWords());
-    look;
+    look = linked(this.host, "arranged");
     heads = new WallHeads();
-    opening;
+    opening = new Opening(this);
     /** The head that the keyboard is at. */
     at = 0;
     layout;
@@ -3543,12 +3531,9 @@ var atlas = (() => {
     };
     constructor(root, host) {
       super(root, host, "wall");
-      this.foot = el("div", { class: "foot" }, this.legend);
       this.parts.body.before(this.about);
       this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
       this.parts.node.append(this.foot);
-      this.look = linked(host, "arranged");
-      this.opening = new Opening(this);
       pageKeys(host, { Escape: () => this.escape(), "?": () => this.keys.toggle() });
       listenTo(host, "shown", (message) => {
         const { meta } = this.heads;
@@ -3828,12 +3813,7 @@ var atlas = (() => {
     for (let power = high - 1; power >= low; power--) {
       const height = y(10 ** power);
       p.path(`M${box.x} ${height}h${box.w}`, { stroke: c.line, width: 1 });
-      const look2 = {
-        size,
-        align: "right",
-        baseline: "middle",
-        fill: c.muted
-      };
+      const look2 = { ...AT_RIGHT, size, fill: c.muted };
       if (height - above < 1.1 * size) continue;
       above = height;
       p.text(box.x - 8 * u, height, String(10 ** power), look2);
@@ -3862,12 +3842,7 @@ var atlas = (() => {
       p.path(`M${points.join("L")}`, { stroke, width: 2 * u });
       p.circle(right, ends[n2], 4 * u, { fill: stroke });
       const height = ends[n2] + (ends[n2] < ends[1 - n2] ? -apart2 : apart2);
-      const look2 = {
-        size: typeSize(13, u),
-        weight: 650,
-        baseline: "middle",
-        fill: stroke
-      };
+      const look2 = { ...AT_LEFT, size: typeSize(13, u), weight: 650, fill: stroke };
       p.text(right + 9 * u, height, masked ? tr("with") : tr("without"), look2);
     });
   }
@@ -4357,8 +4332,8 @@ var atlas = (() => {
       this.playing = false;
       /** Whether nothing may be said of the steps to come. */
       this.covered = false;
-      this.timer = 0;
       this.pace = STEADY;
+      this.timer = 0;
       this.parts = makeControls(this, moreKeys);
       this.node = this.parts.node;
       this.tools = this.parts.tools;
@@ -4862,11 +4837,8 @@ var atlas = (() => {
       this.go = go;
       const { source, target } = this.words.rows;
       const words = el("div", { class: "lines-words" }, this.shareRow, source, target);
-      this.inner = el("div", { class: "lines-inner" }, this.canvas, words);
-      this.scroller = el("div", { class: "lines scroller", tabindex: "-1" }, this.inner);
+      this.inner.append(words);
       parent.append(this.scroller);
-      this.stopGrowth = () => {
-      };
       const scrolled = () => {
         this.paint();
         this.fade();
@@ -4879,14 +4851,15 @@ var atlas = (() => {
     canvas = el("canvas", { class: "lines-canvas", "aria-hidden": "true" });
     shareRow = el("div", { class: "lines-row", "aria-hidden": "true" });
     words = new WordButtons(this);
-    inner;
-    scroller;
+    inner = el("div", { class: "lines-inner" }, this.canvas);
+    scroller = el("div", { class: "lines scroller", tabindex: "-1" }, this.inner);
     frame;
     layout;
     built = "";
     size = 0;
     growth = 1;
-    stopGrowth;
+    stopGrowth = () => {
+    };
     build() {
       const { sheet, covered } = this.frame;
       this.layout = linesLayout(sheet, this.scroller.clientWidth, this.host.scale, covered, inHall(this.host));
@@ -5017,21 +4990,15 @@ var atlas = (() => {
     const { flat, x: across, y, u, w: w2, size, limit, source, target } = lines.layout;
     const c = lines.host.colours;
     const text = c[`${kind}_text`];
+    for (const { x, y: top, share } of lines.sums())
+      p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
     if (!flat) {
-      const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), {
-        size,
-        mono: true,
-        align,
-        baseline: "middle",
-        fill: fill2
-      });
+      const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), { ...AT_LEFT, size, mono: true, align, fill: fill2 });
       sheet.cols.forEach((label, n2) => upright(label, across.source - 6 * u, source[n2], "right", c.ink));
       sheet.rows.forEach((label, n2) => {
         if (n2 < sheet.written)
           upright(label, across.target + 6 * u, target[n2], "left", n2 === row ? text : c.ink);
       });
-      for (const { x, y: top, share } of lines.sums())
-        p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
       return;
     }
     const word = (label, x, top, fill2) => p.text(x, top + 19 * w2, shorten(visible(label), limit, size), {
@@ -5050,9 +5017,6 @@ var atlas = (() => {
       p.rect(x - width2 / 2, y.target, width2, 27 * w2, { fill: text, radius: 7 });
       word(label, x, y.target, readableOn(text, c));
     });
-    for (const { x, y: top, share } of lines.sums()) {
-      p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
-    }
   }
 
   // translate/stage_map.ts
@@ -5071,8 +5035,6 @@ var atlas = (() => {
       );
       this.scroller = el("div", { class: "heat scroller" }, canvas);
       parent.append(this.scroller, this.legendCanvas);
-      this.stopFade = () => {
-      };
       this.plot.listen(heatHit, {
         hover: (at, event) => this.hover(at, event),
         pin: (at, point) => this.pin(at, point),
@@ -5091,7 +5053,8 @@ var atlas = (() => {
     /** What the legend says where no weights are drawn. */
     words = "";
     cache = {};
-    stopFade;
+    stopFade = () => {
+    };
     /** Whether a cell or word is written. */
     exists(at) {
       return at !== null && (at.row === void 0 || at.row < this.frame.sheet.written);
@@ -5193,22 +5156,26 @@ var atlas = (() => {
   var StageText = class {
     text = el("p", { class: "stage-text", dir: "auto" });
     remarks = el("div", { class: "stage-remarks" });
-    button;
+    button = el(
+      "button",
+      {
+        ...{ class: "button small", "aria-live": "polite", title: tr("Copy the sentence") },
+        onclick: () => void this.copy()
+      },
+      tr("Copy")
+    );
     /** What is said of the whole, in the room kept for it. */
     strip = new Strip();
-    node;
+    node = el(
+      "div",
+      { class: "stage-result", hidden: true },
+      el("div", { class: "stage-line" }, this.text, this.button),
+      ...[this.remarks, this.strip.node]
+    );
     /** What is copied. */
     words = "";
     timer = 0;
     constructor(parent, host) {
-      const looks = {
-        class: "button small",
-        "aria-live": "polite",
-        title: tr("Copy the sentence")
-      };
-      this.button = el("button", { ...looks, onclick: () => void this.copy() }, tr("Copy"));
-      const line = el("div", { class: "stage-line" }, this.text, this.button);
-      this.node = el("div", { class: "stage-result", hidden: true }, line, this.remarks, this.strip.node);
       parent.prepend(this.node);
       host.signal.addEventListener("abort", () => clearTimeout(this.timer));
     }
@@ -5240,23 +5207,16 @@ var atlas = (() => {
   var Strip = class {
     lines = el("div", { class: "strip-lines", role: "status" });
     measures = el("dl", { class: "strip-told", hidden: true });
-    button;
-    node;
+    button = el(
+      "button",
+      {
+        ...{ class: "quiet", title: tr("What do these numbers mean?"), "aria-expanded": "false", hidden: true },
+        onclick: () => this.open(this.measures.hidden)
+      },
+      tr("What do these mean?")
+    );
+    node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.measures);
     words = "";
-    constructor() {
-      const looks = {
-        class: "quiet",
-        title: tr("What do these numbers mean?"),
-        "aria-expanded": "false"
-      };
-      this.button = el(
-        "button",
-        { ...looks, onclick: () => this.open(this.measures.hidden) },
-        tr("What do these mean?")
-      );
-      this.button.hidden = true;
-      this.node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.measures);
-    }
     open(open) {
       this.measures.hidden = !open;
       this.button.setAttribute("aria-expanded", String(open));
@@ -5628,12 +5588,7 @@ var atlas = (() => {
     const y = (share2) => top + h * (1 - share2);
     for (const share2 of [0, 0.5, 1]) {
       p.path(`M${left} ${y(share2)}H${left + w2}`, { stroke: c.line, width: 1 });
-      p.text(left - 8 * u, y(share2), `${100 * share2} %`, {
-        size,
-        fill: c.muted,
-        align: "right",
-        baseline: "middle"
-      });
+      p.text(left - 8 * u, y(share2), `${100 * share2} %`, { ...AT_RIGHT, size, fill: c.muted });
     }
     const every2 = Math.max(1, Math.ceil(view.last / Math.max(1, Math.floor(w2 / (44 * u)))));
     for (let n2 = 0; n2 <= view.last; n2 += every2) {
@@ -5668,9 +5623,21 @@ var atlas = (() => {
   var Breaking = class extends CardView {
     count = el("p", { class: "breaking-count", "aria-live": "polite" });
     text = el("p", { class: "breaking-text", dir: "auto" });
-    slider;
-    play;
-    take;
+    slider = el("input", {
+      ...{
+        type: "range",
+        min: 0,
+        step: 1,
+        class: "breaking-slider",
+        "aria-label": tr("Number of ablated heads")
+      },
+      oninput: () => this.byHand(Number(this.slider.value))
+    });
+    play = el("button", { class: "button primary", onclick: () => this.toggle() });
+    take = el("button", {
+      class: "button",
+      onclick: () => this.host.trigger("ablated", this.at)
+    });
     canvas = el("canvas", { class: "picture", role: "img" });
     data;
     at = 0;
@@ -5678,19 +5645,6 @@ var atlas = (() => {
     rest = 0;
     constructor(root, host) {
       super(root, host, "breaking");
-      this.slider = el("input", {
-        type: "range",
-        min: 0,
-        step: 1,
-        class: "breaking-slider",
-        "aria-label": tr("Number of ablated heads"),
-        oninput: () => this.byHand(Number(this.slider.value))
-      });
-      this.play = el("button", { class: "button primary", onclick: () => this.toggle() });
-      this.take = el("button", {
-        class: "button",
-        onclick: () => this.host.trigger("ablated", this.at)
-      });
       const line = el("div", { class: "breaking-line" }, this.play, this.slider, this.take);
       this.parts.body.append(this.count, this.text, line, this.canvas);
       this.parts.node.append(this.parts.readout);

@@ -556,6 +556,7 @@ var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) 
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 // web/base/paint.ts
+var AT_LEFT = { baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -1061,8 +1062,8 @@ var Playback = class {
     this.playing = false;
     /** Whether nothing may be said of the steps to come. */
     this.covered = false;
-    this.timer = 0;
     this.pace = STEADY;
+    this.timer = 0;
     this.parts = makeControls(this, moreKeys);
     this.node = this.parts.node;
     this.tools = this.parts.tools;
@@ -2096,11 +2097,8 @@ var StageLines = class {
     this.go = go;
     const { source, target } = this.words.rows;
     const words = el("div", { class: "lines-words" }, this.shareRow, source, target);
-    this.inner = el("div", { class: "lines-inner" }, this.canvas, words);
-    this.scroller = el("div", { class: "lines scroller", tabindex: "-1" }, this.inner);
+    this.inner.append(words);
     parent.append(this.scroller);
-    this.stopGrowth = () => {
-    };
     const scrolled = () => {
       this.paint();
       this.fade();
@@ -2113,14 +2111,15 @@ var StageLines = class {
   canvas = el("canvas", { class: "lines-canvas", "aria-hidden": "true" });
   shareRow = el("div", { class: "lines-row", "aria-hidden": "true" });
   words = new WordButtons(this);
-  inner;
-  scroller;
+  inner = el("div", { class: "lines-inner" }, this.canvas);
+  scroller = el("div", { class: "lines scroller", tabindex: "-1" }, this.inner);
   frame;
   layout;
   built = "";
   size = 0;
   growth = 1;
-  stopGrowth;
+  stopGrowth = () => {
+  };
   build() {
     const { sheet, covered } = this.frame;
     this.layout = linesLayout(sheet, this.scroller.clientWidth, this.host.scale, covered, inHall(this.host));
@@ -2251,21 +2250,15 @@ function paintWhole(p, lines) {
   const { flat, x: across, y, u, w, size, limit, source, target } = lines.layout;
   const c = lines.host.colours;
   const text = c[`${kind}_text`];
+  for (const { x, y: top, share } of lines.sums())
+    p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
   if (!flat) {
-    const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), {
-      size,
-      mono: true,
-      align,
-      baseline: "middle",
-      fill: fill2
-    });
+    const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), { ...AT_LEFT, size, mono: true, align, fill: fill2 });
     sheet.cols.forEach((label, n2) => upright(label, across.source - 6 * u, source[n2], "right", c.ink));
     sheet.rows.forEach((label, n2) => {
       if (n2 < sheet.written)
         upright(label, across.target + 6 * u, target[n2], "left", n2 === row ? text : c.ink);
     });
-    for (const { x, y: top, share } of lines.sums())
-      p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
     return;
   }
   const word = (label, x, top, fill2) => p.text(x, top + 19 * w, shorten(visible(label), limit, size), {
@@ -2284,9 +2277,6 @@ function paintWhole(p, lines) {
     p.rect(x - width / 2, y.target, width, 27 * w, { fill: text, radius: 7 });
     word(label, x, y.target, readableOn(text, c));
   });
-  for (const { x, y: top, share } of lines.sums()) {
-    p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
-  }
 }
 
 // web/marks/picture.ts
@@ -2566,12 +2556,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     const words = percent(sheet.hidden?.[i] ?? 0);
     const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
-    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
-      size: typeSize(11.5, g.u),
-      baseline: "middle",
-      fill: fill2,
-      weight
-    });
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, { ...AT_LEFT, size: typeSize(11.5, g.u), fill: fill2, weight });
   }
   p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
     size: typeSize(11.5, g.u),
@@ -2722,8 +2707,6 @@ var StageMap = class {
     );
     this.scroller = el("div", { class: "heat scroller" }, canvas);
     parent.append(this.scroller, this.legendCanvas);
-    this.stopFade = () => {
-    };
     this.plot.listen(heatHit, {
       hover: (at, event) => this.hover(at, event),
       pin: (at, point) => this.pin(at, point),
@@ -2742,7 +2725,8 @@ var StageMap = class {
   /** What the legend says where no weights are drawn. */
   words = "";
   cache = {};
-  stopFade;
+  stopFade = () => {
+  };
   /** Whether a cell or word is written. */
   exists(at) {
     return at !== null && (at.row === void 0 || at.row < this.frame.sheet.written);
@@ -2844,22 +2828,26 @@ function restOf(whole, read, covered) {
 var StageText = class {
   text = el("p", { class: "stage-text", dir: "auto" });
   remarks = el("div", { class: "stage-remarks" });
-  button;
+  button = el(
+    "button",
+    {
+      ...{ class: "button small", "aria-live": "polite", title: tr("Copy the sentence") },
+      onclick: () => void this.copy()
+    },
+    tr("Copy")
+  );
   /** What is said of the whole, in the room kept for it. */
   strip = new Strip();
-  node;
+  node = el(
+    "div",
+    { class: "stage-result", hidden: true },
+    el("div", { class: "stage-line" }, this.text, this.button),
+    ...[this.remarks, this.strip.node]
+  );
   /** What is copied. */
   words = "";
   timer = 0;
   constructor(parent, host) {
-    const looks = {
-      class: "button small",
-      "aria-live": "polite",
-      title: tr("Copy the sentence")
-    };
-    this.button = el("button", { ...looks, onclick: () => void this.copy() }, tr("Copy"));
-    const line = el("div", { class: "stage-line" }, this.text, this.button);
-    this.node = el("div", { class: "stage-result", hidden: true }, line, this.remarks, this.strip.node);
     parent.prepend(this.node);
     host.signal.addEventListener("abort", () => clearTimeout(this.timer));
   }
@@ -2891,23 +2879,16 @@ var StageText = class {
 var Strip = class {
   lines = el("div", { class: "strip-lines", role: "status" });
   measures = el("dl", { class: "strip-told", hidden: true });
-  button;
-  node;
+  button = el(
+    "button",
+    {
+      ...{ class: "quiet", title: tr("What do these numbers mean?"), "aria-expanded": "false", hidden: true },
+      onclick: () => this.open(this.measures.hidden)
+    },
+    tr("What do these mean?")
+  );
+  node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.measures);
   words = "";
-  constructor() {
-    const looks = {
-      class: "quiet",
-      title: tr("What do these numbers mean?"),
-      "aria-expanded": "false"
-    };
-    this.button = el(
-      "button",
-      { ...looks, onclick: () => this.open(this.measures.hidden) },
-      tr("What do these mean?")
-    );
-    this.button.hidden = true;
-    this.node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.measures);
-  }
   open(open) {
     this.measures.hidden = !open;
     this.button.setAttribute("aria-expanded", String(open));

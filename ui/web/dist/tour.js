@@ -541,7 +541,6 @@ function remember() {
 var Offer = class {
   constructor(root, host) {
     this.host = host;
-    this.node = el("aside", { class: "tour", hidden: true, role: "status" }, this.words, this.take, this.no);
     root.append(this.node);
     if (document.documentElement.dataset.atlasTour) this.node.hidden = false;
     else if (wasOffered()) return;
@@ -556,7 +555,7 @@ var Offer = class {
   words = el("p", {});
   take = el("button", { class: "button primary", onclick: () => this.answer(true) });
   no = el("button", { class: "button", onclick: () => this.answer(false) });
-  node;
+  node = el("aside", { class: "tour", hidden: true, role: "status" }, this.words, this.take, this.no);
   /** The stage tells at every word whether there are more to come. */
   written(covered) {
     clearTimeout(this.timer);

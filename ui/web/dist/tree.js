@@ -939,7 +939,7 @@ var WORD = 150;
 var Tree = class extends CardView {
   canvas = el("canvas", { class: "beam-canvas", "aria-hidden": "true" });
   layer = el("div", { class: "beam-nodes", role: "group", "aria-label": "hypotheses" });
-  scroller;
+  scroller = el("div", { class: "beam scroller", tabindex: "-1" }, this.canvas, this.layer);
   data;
   layout;
   nodes = /* @__PURE__ */ new Map();
@@ -947,16 +947,16 @@ var Tree = class extends CardView {
   hovered = null;
   showPruned = true;
   /** The last step shown. */
-  last;
-  toggle;
+  last = Infinity;
+  toggle = el(
+    "button",
+    { class: "button small", "aria-pressed": "true", onclick: () => this.togglePruned() },
+    tr("Show pruned")
+  );
   constructor(root, host) {
     super(root, host);
     this.parts.node.append(this.parts.readout);
-    this.scroller = el("div", { class: "beam scroller", tabindex: "-1" }, this.canvas, this.layer);
     this.parts.body.append(this.scroller);
-    this.last = Infinity;
-    const looks = { class: "button small", "aria-pressed": "true" };
-    this.toggle = el("button", { ...looks, onclick: () => this.togglePruned() }, tr("Show pruned"));
     this.parts.controls.append(this.toggle, exportMenu(host, treeLeaving(this)));
     const paint = () => requestAnimationFrame(() => this.paint());
     this.scroller.addEventListener("scroll", paint, { signal: host.signal });

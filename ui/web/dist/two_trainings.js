@@ -466,6 +466,8 @@ var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 // web/base/paint.ts
+var AT_LEFT = { baseline: "middle" };
+var AT_RIGHT = { align: "right", baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -1233,12 +1235,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     const words = percent(sheet.hidden?.[i] ?? 0);
     const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
-    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
-      size: typeSize(11.5, g.u),
-      baseline: "middle",
-      fill: fill2,
-      weight
-    });
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, { ...AT_LEFT, size: typeSize(11.5, g.u), fill: fill2, weight });
   }
   p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
     size: typeSize(11.5, g.u),
@@ -1394,12 +1391,7 @@ function paintLosses(p, view, width, tall = TALL) {
   for (let power = high - 1; power >= low; power--) {
     const height = y(10 ** power);
     p.path(`M${box.x} ${height}h${box.w}`, { stroke: c.line, width: 1 });
-    const look2 = {
-      size,
-      align: "right",
-      baseline: "middle",
-      fill: c.muted
-    };
+    const look2 = { ...AT_RIGHT, size, fill: c.muted };
     if (height - above < 1.1 * size) continue;
     above = height;
     p.text(box.x - 8 * u, height, String(10 ** power), look2);
@@ -1428,12 +1420,7 @@ function paintLines(p, { data, host }, x, y) {
     p.path(`M${points.join("L")}`, { stroke, width: 2 * u });
     p.circle(right, ends[n2], 4 * u, { fill: stroke });
     const height = ends[n2] + (ends[n2] < ends[1 - n2] ? -apart2 : apart2);
-    const look2 = {
-      size: typeSize(13, u),
-      weight: 650,
-      baseline: "middle",
-      fill: stroke
-    };
+    const look2 = { ...AT_LEFT, size: typeSize(13, u), weight: 650, fill: stroke };
     p.text(right + 9 * u, height, masked ? tr("with") : tr("without"), look2);
   });
 }

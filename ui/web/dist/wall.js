@@ -580,6 +580,7 @@ function listenForSlides() {
 }
 
 // web/base/paint.ts
+var AT_LEFT = { baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -1655,12 +1656,7 @@ var hiddenShares = (sheet, focus, c) => (p, g) => {
     const words = percent(sheet.hidden?.[i] ?? 0);
     const fill2 = focus.rows.has(i) ? c.ink : c.muted;
     const weight = sheet.empty?.[i] ? 600 : 400;
-    p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
-      size: typeSize(11.5, g.u),
-      baseline: "middle",
-      fill: fill2,
-      weight
-    });
+    p.text(g.aside, rowY(g, i) + g.ch / 2, words, { ...AT_LEFT, size: typeSize(11.5, g.u), fill: fill2, weight });
   }
   p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
     size: typeSize(11.5, g.u),
@@ -2008,12 +2004,12 @@ var Wall = class extends CardView {
   tip = el("div", { class: "tip wall-preview", hidden: true, "aria-hidden": "true" });
   none = el("p", { class: "wall-none", hidden: true }, tr("No head reaches this score."));
   legend = el("canvas", { class: "picture" });
-  foot;
+  foot = el("div", { class: "foot" }, this.legend);
   about = el("div", { hidden: true });
   keys = keyList(keyWords());
-  look;
+  look = linked(this.host, "arranged");
   heads = new WallHeads();
-  opening;
+  opening = new Opening(this);
   /** The head that the keyboard is at. */
   at = 0;
   layout;
@@ -2025,12 +2021,9 @@ var Wall = class extends CardView {
   };
   constructor(root, host) {
     super(root, host, "wall");
-    this.foot = el("div", { class: "foot" }, this.legend);
     this.parts.body.before(this.about);
     this.parts.body.append(this.canvas, this.grid, this.none, this.tip);
     this.parts.node.append(this.foot);
-    this.look = linked(host, "arranged");
-    this.opening = new Opening(this);
     pageKeys(host, { Escape: () => this.escape(), "?": () => this.keys.toggle() });
     listenTo(host, "shown", (message) => {
       const { meta } = this.heads;

@@ -8,7 +8,7 @@ import type { HeatGeometry } from './frames.ts';
 import type { Mark } from './pair.ts';
 import type { Cache } from './picture.ts';
 import { readableOn } from '../base/colour.ts';
-import { legible, shorten, textWidth, typeSize } from '../base/paint.ts';
+import { AT_LEFT, legible, shorten, textWidth, typeSize } from '../base/paint.ts';
 import { brief, isSpecial, percent, visible } from '../base/words.ts';
 import { columnX, hiddenName, lineOf, rowY } from './frames.ts';
 import { chosenLabels, readPart, readSize } from './labels.ts';
@@ -115,12 +115,7 @@ const hiddenShares =
       const words = percent(sheet.hidden?.[i] ?? 0);
       const fill = focus.rows.has(i) ? c.ink : c.muted;
       const weight = sheet.empty?.[i] ? 600 : 400;
-      p.text(g.aside, rowY(g, i) + g.ch / 2, words, {
-        size: typeSize(11.5, g.u),
-        baseline: 'middle',
-        fill,
-        weight,
-      });
+      p.text(g.aside, rowY(g, i) + g.ch / 2, words, { ...AT_LEFT, size: typeSize(11.5, g.u), fill, weight });
     }
     p.text(g.aside + 6 * g.u, g.box.y - 5 * g.u, hiddenName(), {
       size: typeSize(11.5, g.u),

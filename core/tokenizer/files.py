@@ -13,7 +13,7 @@ from core.files import read_object, replacing
 from core.language import numeral
 from core.tokenizer.piece import Family
 from core.tokenizer.pipeline import Pipeline
-from core.tokenizer.untrusted import pipeline, steps_of
+from core.tokenizer.untrusted import added_tokens, pipeline, steps_of
 
 FORMAT = "attention-atlas-tokenizer/1"
 MAX_BYTES = 64 * 2**20
@@ -94,13 +94,9 @@ def _last(vocabulary: Mapping[str, int]) -> int:
 
 def _check_tokens(path: Path, layout: Mapping[str, Any]) -> None:
     """Raise CheckpointError for an id beyond every table, before a table of that size is made, and for an overlong token."""
-    vocabulary, added = layout["model"].get("vocab"), layout.get("added_tokens")
+    vocabulary, added = layout["model"].get("vocab"), added_tokens(layout)
     tokens = list(vocabulary) if isinstance(vocabulary, Mapping | list) else []
-    tokens += (
-        [each.get("content") for each in added if isinstance(each, Mapping)]
-        if isinstance(added, list)
-        else []
-    )
+    tokens += [each.get("content") for each in added]
     texts = (row[0] if isinstance(row, list) and row else row for row in tokens)
     longest = max((len(text) for text in texts if isinstance(text, str)), default=0)
     if longest > LONGEST_TOKEN:
@@ -111,7 +107,7 @@ def _check_tokens(path: Path, layout: Mapping[str, Any]) -> None:
             longest_token=numeral(LONGEST_TOKEN, ","),
         )
     ids = list(vocabulary.values()) if isinstance(vocabulary, Mapping) else []
-    ids += [each.get("id") for each in added if isinstance(each, Mapping)] if isinstance(added, list) else []
+    ids += [each.get("id") for each in added]
     largest = max((number for number in ids if type(number) is int), default=0)
     if largest >= MOST_TOKENS:
         raise CheckpointError.tr(

@@ -198,12 +198,7 @@ def needs_guard(layout: Mapping[str, Any]) -> bool:
     unknown = any(pattern["Regex"] not in _LINEAR for pattern in patterns if "Regex" in pattern)
     grown = normalizer_growth(layout.get("normalizer"))
     total = grown * pre_tokenizer_growth(layout.get("pre_tokenizer"))
-    added = layout.get("added_tokens")
-    contents = (
-        [each.get("content") for each in added if isinstance(each, Mapping)]
-        if isinstance(added, list)
-        else []
-    )
+    contents = (each.get("content") for each in added_tokens(layout))
     letters = sum(len(text) for text in contents if isinstance(text, str))  # normalised when they are read
     return (
         unknown
@@ -230,6 +225,12 @@ def _may_be_slow(model: object) -> bool:
 
 def _piece_length(row: object) -> int:
     return len(row[0]) if isinstance(row, list) and row and isinstance(row[0], str) else 0
+
+
+def added_tokens(layout: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The entries of a pipeline's added tokens, as far as they are entries."""
+    added = layout.get("added_tokens")
+    return [each for each in added if isinstance(each, Mapping)] if isinstance(added, list) else []
 
 
 def steps_of(step: object) -> list[Mapping[str, Any]]:

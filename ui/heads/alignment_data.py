@@ -280,7 +280,7 @@ def other_direction(entry: Entry) -> tuple[Entry | None, str]:
 
 
 def _languages(entry: Entry) -> tuple[str, str]:
-    card = entry.summary.card if entry.summary else {}
+    card = entry.card
     source, target = (
         screen_text.plain(card.get(name), 40) for name in ("source_language", "target_language")
     )

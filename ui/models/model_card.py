@@ -17,7 +17,6 @@ from ui.shared.checkpoints import Entry, in_words
 from ui.style import screen_text
 from ui.style.theme import KINDS, Kind
 
-EXAMPLES: Final = 20
 _LONGEST_NAME: Final = 80
 _LISTED: Final = 12
 _LARGEST: Final = 1e12
@@ -133,12 +132,12 @@ def texts(value: Any) -> list[str]:
 
 def title(entry: Entry) -> str:
     """What its card calls the model; the name of its folder, which links carry, where it says nothing."""
-    return screen_text.plain(_card(entry).get("name"), _LONGEST_NAME) or entry.name
+    return screen_text.plain(entry.card.get("name"), _LONGEST_NAME) or entry.name
 
 
 def does(entry: Entry) -> str:
     """The card's description of what the model does."""
-    card = _card(entry)
+    card = entry.card
     description = translated(text(card.get("description")) or text(card.get("origin")))
     return (
         description[:1].upper() + description[1:]
@@ -184,7 +183,7 @@ _SCORES: Final = (
 
 def scores(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """(heads, rows) of every measured quality: what it was measured on, then the scores."""
-    measured = _card(entry).get("figures")
+    measured = entry.card.get("figures")
     quality = measured.get("quality") if isinstance(measured, Mapping) else None
     listed = list(quality.items())[:_LISTED] if isinstance(quality, Mapping) else []
     qualities = [(name, _defined(each)) for name, each in listed if isinstance(each, Mapping)]
@@ -240,34 +239,25 @@ def _conditions(quality: Mapping[str, Any]) -> list[str]:
 
 
 def examples(entry: Entry) -> list[Row]:
-    """(source, what the model made of it) of the card's examples, at most 20."""
-    listed = _card(entry).get("examples")
-    rows = []
-    for each in listed[:EXAMPLES] if isinstance(listed, list) else []:
-        source = text(each.get("source")) if isinstance(each, Mapping) else text(each)
-        made = text(each.get("translation")) if isinstance(each, Mapping) else ""
-        if source:
-            rows.append((source, made))
-    return rows
+    """(source, what the model made of it) of the card's examples."""
+    return [(text(source), text(row.get("translation"))) for source, row in entry.stated_examples]
 
 
 def example_table(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """(heads, rows) of the examples: source and translation; if the card has them, also the greedy translation
     and which training sources contain the sentence.
     """
-    listed = _card(entry).get("examples")
-    stated = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
-    further = {text(each.get("source")): each for each in stated}
+    stated = [row for _, row in entry.stated_examples]
     heads, rows = [tr("source"), tr("what the model writes")], [list(row) for row in examples(entry)]
     if any(text(each.get("greedy")) for each in stated):
         heads.append(tr("by greedy search"))
-        for row in rows:
-            greedy = text(further.get(row[0], {}).get("greedy"))
+        for row, each in zip(rows, stated, strict=True):
+            greedy = text(each.get("greedy"))
             row.append(tr("the same") if greedy and greedy == row[1] else greedy)
     if any(each.get("trained_on") for each in stated):
         heads.append(tr("trained on"))
-        for row in rows:
-            row.append(", ".join(texts(further.get(row[0], {}).get("trained_on"))))
+        for row, each in zip(rows, stated, strict=True):
+            row.append(", ".join(texts(each.get("trained_on"))))
     return tuple(heads), [tuple(row) for row in rows]
 
 
@@ -281,7 +271,7 @@ _TERMS: Final = {
 
 def terms(entry: Entry) -> list[Row]:
     """(what, line) of the card's data, terms, limits and training, one row a line, named on the first."""
-    card = _card(entry)
+    card = entry.card
     return [
         (tr(name) if number == 0 else "", translated(line))
         for key, name in _TERMS.items()
@@ -376,10 +366,6 @@ def size_words(entry: Entry) -> str:
         parameters=in_words(summary.parameters),
         size=numeral(summary.stored_bytes / 1e6, ".1f"),
     )
-
-
-def _card(entry: Entry) -> Mapping[str, Any]:
-    return entry.summary.card if entry.summary else {}
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -28,38 +27,30 @@ class Codec:
     write: Callable[[Any], str] = plain
 
 
-def one_of(names: Collection[str]) -> Codec:
-    """One of these names."""
+def checked(holds: Callable[[str], object], value: Callable[[str], Any] = str) -> Codec:
+    """What `value` makes of a text for which `holds` is true."""
 
-    def read(text: str) -> str:
-        if text not in names:
+    def read(text: str) -> Any:
+        if not holds(text):
             raise ValueError(text)
-        return text
+        return value(text)
 
     return Codec(read)
+
+
+def one_of(names: Collection[str]) -> Codec:
+    """One of these names."""
+    return checked(lambda text: text in names)
 
 
 def integer(low: int, high: int) -> Codec:
     """A whole number from `low` to `high`."""
-
-    def read(text: str) -> int:
-        if not re.fullmatch(r"-?\d{1,9}", text, re.ASCII) or not low <= int(text) <= high:
-            raise ValueError(text)
-        return int(text)
-
-    return Codec(read)
+    return checked(lambda text: re.fullmatch(r"-?\d{1,9}", text, re.ASCII) and low <= int(text) <= high, int)
 
 
 def number(low: float, high: float) -> Codec:
     """A number from `low` to `high`."""
-
-    def read(text: str) -> float:
-        value = float(text) if len(text) <= 12 else math.nan
-        if not low <= value <= high:
-            raise ValueError(text)
-        return value
-
-    return Codec(read)
+    return checked(lambda text: len(text) <= 12 and low <= float(text) <= high, float)
 
 
 def index(high: int) -> Codec:
@@ -73,36 +64,28 @@ def index(high: int) -> Codec:
 
 def matching(pattern: str) -> Codec:
     """Text that matches a pattern as a whole."""
-
-    def read(text: str) -> str:
-        if not re.fullmatch(pattern, text, re.ASCII):
-            raise ValueError(text)
-        return text
-
-    return Codec(read)
+    return checked(lambda text: re.fullmatch(pattern, text, re.ASCII))
 
 
 def words(limit: int) -> Codec:
     """A sentence of at most `limit` characters."""
-
-    def read(text: str) -> str:
-        if len(text) > limit or not text.strip():
-            raise ValueError(text)
-        return text
-
-    return Codec(read)
+    return checked(lambda text: len(text) <= limit and text.strip())
 
 
-def pairs(first: str, between: str, second: str, limit: int) -> Codec:
-    """ "3:512,7:18" → ((3, 512), (7, 18)), the first numbers rising; `first` and `second` are their patterns."""
-    pair = f"{first}{between}{second}"
+def pairs(first: str, between: str, second: str, limit: int, rising: bool = True) -> Codec:
+    """ "3:512,7:18" → ((3, 512), (7, 18)), the first numbers rising, or else each pair once.
+
+    `first` and `second` are the patterns of the numbers.
+    """
+    pair = f"{first}{re.escape(between)}{second}"
 
     def read(text: str) -> tuple[tuple[int, int], ...]:
         if not re.fullmatch(rf"{pair}(,{pair})*", text, re.ASCII):
             raise ValueError(text)
         numbers = [(int(a), int(b)) for a, b in (part.split(between) for part in text.split(","))]
         keys = [key for key, _ in numbers]
-        if len(numbers) > limit or keys != sorted(set(keys)):
+        sound = keys == sorted(set(keys)) if rising else len(numbers) == len(set(numbers))
+        if len(numbers) > limit or not sound:
             raise ValueError(text)
         return tuple(numbers)
 
@@ -111,16 +94,7 @@ def pairs(first: str, between: str, second: str, limit: int) -> Codec:
 
 def heads(limit: int) -> Codec:
     """ "2.5,3.1" → ((2, 5), (3, 1)), each head once."""
-
-    def read(text: str) -> tuple[tuple[int, int], ...]:
-        if not re.fullmatch(r"\d{1,3}\.\d{1,3}(,\d{1,3}\.\d{1,3})*", text, re.ASCII):
-            raise ValueError(text)
-        listed = [(int(a), int(b)) for a, b in (part.split(".") for part in text.split(","))]
-        if len(listed) > limit or len(listed) != len(set(listed)):
-            raise ValueError(text)
-        return tuple(listed)
-
-    return Codec(read, lambda listed: ",".join(f"{layer}.{head}" for layer, head in listed))
+    return pairs(r"\d{1,3}", ".", r"\d{1,3}", limit, rising=False)
 
 
 def pins(limit: int) -> Codec:
@@ -181,26 +155,7 @@ def _edits(text: str) -> Edits:
 def gold(limit: int) -> Codec:
     """ "a1b2c3:1-1,2p3": a digest of the words, and their links."""
     marked = matching(r"[0-9a-f]{6}:(\d{1,4}[-p]\d{1,4}(,\d{1,4}[-p]\d{1,4})*)?")
-
-    def read(text: str) -> Any:
-        if text.count(",") >= limit:
-            raise ValueError(text)
-        return marked.read(text)
-
-    return Codec(read)
-
-
-def _name(text: str) -> str:
-    """A folder's name, spaces and all scripts included; it is only ever compared with those that are there."""
-    if not text.isprintable() or not 1 <= len(text) <= 100 or "/" in text:
-        raise ValueError(text)
-    return text
-
-
-def _flag(text: str) -> bool:
-    if text not in ("0", "1"):
-        raise ValueError(text)
-    return text == "1"
+    return checked(lambda text: text.count(",") < limit, marked.read)
 
 
 def _zoom(text: str) -> tuple[int, int, int, int]:
@@ -223,8 +178,9 @@ def _cell(text: str) -> tuple[int, int | None, int | None]:
     return int(parts[1]), row, column
 
 
-NAME: Final = Codec(_name)
-FLAG: Final = Codec(_flag)
+NAME: Final = checked(lambda text: text.isprintable() and 1 <= len(text) <= 100 and "/" not in text)
+"""A folder's name, spaces and all scripts included; it is only ever compared with those that are there."""
+FLAG: Final = checked(lambda text: text in ("0", "1"), lambda text: text == "1")
 ZOOM: Final = Codec(_zoom, lambda part: "{}-{},{}-{}".format(*part))
 PIN: Final = Codec(_pin, _written_pin)
 EDITS: Final = Codec(_edits, lambda edits: str(edits) or "none")

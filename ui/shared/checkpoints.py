@@ -6,11 +6,11 @@ import contextlib
 import logging
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from core.analysis.familiarity import card_features, example_features
 from core.checkpoints.files import checkpoint_folders, folder_name
@@ -26,7 +26,8 @@ from ui.style import screen_text
 
 _log = logging.getLogger(__name__)
 LONGEST_NAME: Final = 100
-_EXAMPLES: Final = 20
+EXAMPLES: Final = 20
+"""Example sentences of a card that are shown at most."""
 _LONGEST_EXAMPLE: Final = 2000
 
 
@@ -49,6 +50,11 @@ class Entry:
         if self.summary is None:
             raise AtlasError(self.problem)
         return self.summary
+
+    @property
+    def card(self) -> Mapping[str, Any]:
+        """What the card says: untrusted. Empty where the folder cannot be used."""
+        return self.summary.card if self.summary else {}
 
     @property
     def config(self) -> ModelConfig:
@@ -77,23 +83,30 @@ class Entry:
     @property
     def languages(self) -> str:
         """`en → fr` where the card says so."""
-        card = self.summary.card if self.summary else {}
-        pair = (card.get("source_language"), card.get("target_language"))
+        pair = (self.card.get("source_language"), self.card.get("target_language"))
         names = [screen_text.plain(name, 40) for name in pair]
         return " → ".join(names) if all(names) else ""
 
     @cached_property
+    def stated_examples(self) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+        """Example sentences of the card, as far as it gives any, and what it says of each."""
+        listed = self.card.get("examples")
+        rows = [
+            row if isinstance(row, dict) else {"source": row}
+            for row in (listed if isinstance(listed, list) else [])[:EXAMPLES]
+        ]
+        sentences = [screen_text.plain(row.get("source"), _LONGEST_EXAMPLE) for row in rows]
+        return tuple((text, row) for text, row in zip(sentences, rows, strict=True) if text)
+
+    @property
     def examples(self) -> tuple[str, ...]:
-        """Example sentences of the card, as far as it gives any."""
-        listed = self.summary.card.get("examples") if self.summary else None
-        rows = listed if isinstance(listed, list) else []
-        texts = [row.get("source") if isinstance(row, dict) else row for row in rows[:_EXAMPLES]]
-        return tuple(shown for text in texts if (shown := screen_text.plain(text, _LONGEST_EXAMPLE)))
+        """The example sentences alone."""
+        return tuple(text for text, _ in self.stated_examples)
 
     @cached_property
     def probes(self) -> tuple[str, ...]:
         """The sentences that the card's heads were chosen on, where it names any of its own."""
-        listed = self.summary.card.get("probe_sentences") if self.summary else None
+        listed = self.card.get("probe_sentences")
         return tuple(
             text.strip() for text in (listed if isinstance(listed, list) else ()) if isinstance(text, str)
         )
@@ -104,25 +117,18 @@ class Entry:
 
         Features come from the card, else from the texts.
         """
-        card = self.summary.card if self.summary else {}
-        listed, language = card.get("examples"), screen_text.plain(card.get("source_language"), 40)
-        rows = {
-            screen_text.plain(row.get("source"), _LONGEST_EXAMPLE): row
-            for row in (listed if isinstance(listed, list) else [])[:_EXAMPLES]
-            if isinstance(row, dict)
-        }
+        language = screen_text.plain(self.card.get("source_language"), 40)
 
-        def features(text: str) -> tuple[str, ...]:
-            row = rows.get(text, {})
+        def features(text: str, row: Mapping[str, Any]) -> tuple[str, ...]:
             stated = card_features(row)
             written = screen_text.plain(row.get("translation"), _LONGEST_EXAMPLE)
             return example_features(text, written, language) if stated is None else stated
 
-        def apart(text: str) -> bool:
-            row = rows.get(text, {})
-            return row.get("greedy", row.get("translation")) != row.get("translation")
+        def apart(stated: tuple[str, Mapping[str, Any]]) -> bool:
+            _, row = stated
+            return bool(row.get("greedy", row.get("translation")) != row.get("translation"))
 
-        return tuple((text, features(text)) for text in sorted(self.examples, key=apart))
+        return tuple((text, features(text, row)) for text, row in sorted(self.stated_examples, key=apart))
 
 
 def in_words(number: int) -> str:

@@ -23,6 +23,11 @@ def sentences(name: str, count: int) -> list[str]:
     return [example["source"] for example in card["examples"][:count]]
 
 
+def given(name: str, count: int) -> list[str]:
+    """The sentences as arguments of the import command."""
+    return [word for text in sentences(name, count) for word in ("--sentence", text)]
+
+
 def export(name: str, folder: Path) -> tuple[Checkpoint, list[str]]:
     """Write `model.pt` and the vocabularies of a shipped checkpoint; returns it and the arguments of its import."""
     ours = api.load(SHIPPED / name, device="cpu")

@@ -20,13 +20,9 @@ from core.importing.plan import plan_import
 from core.importing.settings_trial import try_settings, with_settings
 from core.importing.trial import try_import
 from core.tokenizer import Frame
-from tests.core.importing.exported import SHIPPED, export_tutorial_b, sentences
+from tests.core.importing.exported import SHIPPED, export_tutorial_b, given, sentences
 
 CAPSYS = pytest.CaptureFixture[str]
-
-
-def given(name: str, count: int) -> list[str]:
-    return [word for text in sentences(name, count) for word in ("--sentence", text)]
 
 
 # -- tutorial B's scale --------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from core.importing.settings_trial import Comparison, candidates, difference_tex
 from core.importing.trial import try_import
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
-from tests.core.importing.exported import HEADS, export, sentences
+from tests.core.importing.exported import HEADS, export, given, sentences
 from tests.core.importing.untrusted_files import good
 
 Files = tuple[Checkpoint, list[str]]
@@ -35,10 +35,6 @@ def dates(tmp_path_factory: pytest.TempPathFactory) -> Files:
 
 def run(files: Files, *more: object, heads: int) -> int:
     return main(["import", *files[1], "--heads", str(heads), *(str(each) for each in more)])
-
-
-def given(name: str, count: int) -> list[str]:
-    return [word for text in sentences(name, count) for word in ("--sentence", text)]
 
 
 # -- the number of heads -----------------------------------------------------------------------------------------

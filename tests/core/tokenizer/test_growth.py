@@ -21,14 +21,9 @@ from core.importing.sentencepiece import pipeline as spelled
 from core.tokenizer import Tokenizer, untrusted
 from core.tokenizer.pipeline import ENDLESS, rust_panic_as
 from core.tokenizer.untrusted import pipeline
+from tests.core.tokenizer.test_untrusted import IDS, layout
 
-VOCABULARY = {token: place for place, token in enumerate(("<pad>", "<s>", "</s>", "<unk>", "a", "b"))}
 ROOT = Path(__file__).resolve().parents[3]
-
-
-def layout(**parts: Any) -> dict[str, Any]:
-    model = {"type": "WordLevel", "vocab": VOCABULARY, "unk_token": "<unk>"}
-    return {"version": "1.0", "added_tokens": [], "model": model, **parts}
 
 
 def table(text: bytes) -> bytes:
@@ -60,7 +55,7 @@ ADDED = {
     "special": False,
 }
 SWAP = {"type": "Replace", "pattern": {"String": "a"}, "content": "x" * 900}
-UNIGRAM = [*([token, 0.0] for token in VOCABULARY), ["a" * 900, -1.0]]
+UNIGRAM = [*([token, 0.0] for token in IDS), ["a" * 900, -1.0]]
 ATTACKS: dict[str, tuple[dict[str, Any], str]] = {
     "table": (layout(normalizer=charsmap(b"x" * 30_000)), "a" * 1900),
     "prepend": (layout(normalizer=many("normalizers", {"type": "Prepend", "prepend": "x" * 10**6}, 20)), "a"),
@@ -75,7 +70,7 @@ ATTACKS: dict[str, tuple[dict[str, Any], str]] = {
     "added": (layout(normalizer=SWAP, added_tokens=[{**ADDED, "content": "a" * 900}] * 2000), "a"),
     "long added": (layout(normalizer=SWAP, added_tokens=[{**ADDED, "content": "a" * 3_000_000}]), "a"),
     "affix": (
-        layout(model={"type": "BPE", "vocab": VOCABULARY, "merges": [], "unk_token": "<unk>", "continuing_subword_prefix": "#" * 10**7}),
+        layout(model={"type": "BPE", "vocab": IDS, "merges": [], "unk_token": "<unk>", "continuing_subword_prefix": "#" * 10**7}),
         "a" * 2000,
     ),
     "pieces": (layout(model={"type": "Unigram", "vocab": UNIGRAM, "unk_id": 3}), "a" * 20_000),
@@ -189,7 +184,7 @@ def test_a_pattern_or_kind_that_is_no_text_is_one_sentence(tmp_path: Path, wrong
         layout(pre_tokenizer={**split, "pattern": {"Regex": wrong}}),
         layout(pre_tokenizer={**split, "pattern": {"String": wrong}}),
         layout(normalizer={**split, "type": wrong}),
-        layout(model={"type": wrong, "vocab": VOCABULARY}),
+        layout(model={"type": wrong, "vocab": IDS}),
         layout(post_processor={"type": wrong, "processors": wrong}),
     ):
         path = tmp_path / "tokenizer.json"

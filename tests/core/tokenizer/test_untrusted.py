@@ -20,11 +20,11 @@ from core.importing.sentencepiece import pipeline as pipeline_of_pieces
 from core.tokenizer import Tokenizer, pipeline
 
 VOCABULARY = ["<pad>", "<s>", "</s>", "<unk>", "a", "b"]
+IDS = {token: number for number, token in enumerate(VOCABULARY)}
 
 
 def layout(**parts: Any) -> dict[str, Any]:
-    vocabulary = {token: place for place, token in enumerate(VOCABULARY)}
-    model = {"type": "WordLevel", "vocab": vocabulary, "unk_token": "<unk>"}
+    model = {"type": "WordLevel", "vocab": IDS, "unk_token": "<unk>"}
     return {"version": "1.0", "added_tokens": [], "model": model, **parts}
 
 
@@ -116,8 +116,7 @@ def slow(folder: Path) -> Tokenizer:
 
 
 def endless_words(folder: Path) -> Tokenizer:
-    vocabulary = {token: place for place, token in enumerate(VOCABULARY)}
-    model = {**WORDPIECE, "vocab": vocabulary, "max_input_chars_per_word": 10**9}
+    model = {**WORDPIECE, "vocab": IDS, "max_input_chars_per_word": 10**9}
     return Tokenizer.load(write(folder, model=model))
 
 

@@ -40,8 +40,13 @@ def content(file: Path) -> list[tuple[str, bytes]]:
     return [(file.name, file.read_bytes())]
 
 
-def removed(folders: list[Path]) -> Any:
-    return folders.append
+def read(place: Path, files: list[tuple[str, BytesIO]], **more: Any) -> DraftImport:
+    """A draft that has read these files into the new folder `place`."""
+    place.mkdir()
+    draft = DraftImport()
+    draft.start(("id",), lambda folder: None)
+    draft.read(place, files, MAX, **more)
+    return draft
 
 
 def begun(
@@ -49,10 +54,7 @@ def begun(
 ) -> tuple[DraftImport, dict[str, Path]]:
     """A draft that has read a student's weights, and the student's files."""
     files = students.write_student(tmp_path / "student", source, target)
-    draft, place = DraftImport(), tmp_path / "draft"
-    place.mkdir()
-    draft.start(("id",), lambda folder: None)
-    draft.read(place, picked(files["student.pt"]), MAX)
+    draft = read(tmp_path / "draft", picked(files["student.pt"]))
     assert not draft.problems
     return draft, files
 
@@ -172,10 +174,8 @@ def shipped_dates(tmp_path: Path, heads: int) -> DraftImport:
     """The shipped model of dates, brought as a state dict of torch.nn.Transformer."""
     tmp_path.mkdir(exist_ok=True)
     _, arguments = export("dates", tmp_path)
-    draft, place = DraftImport(), tmp_path / "draft"
-    place.mkdir()
-    draft.start(("id",), lambda folder: None)
-    draft.read(place, picked(Path(arguments[0])), MAX)
+    place = tmp_path / "draft"
+    draft = read(place, picked(Path(arguments[0])))
     sides = [[(f"{side}.json", (tmp_path / f"{side}.json").read_bytes())] for side in ("source", "target")]
     draft.answer("vocabulary", **vocabulary_answers(place, sides[0], sides[1], "whitespace"))
     answers = {
@@ -238,16 +238,15 @@ def test_files_that_are_no_checkpoint_are_a_sentence_and_their_folder_goes(tmp_p
     for number, (name, data) in enumerate(
         [("x.pt", b"no"), ("notes.docx", b"no"), ("x.zip", b"PK no"), ("config.json", b"{")]
     ):
-        draft, place = DraftImport(), tmp_path / str(number)
-        place.mkdir()
-        draft.read(place, [(name, BytesIO(data))], MAX)
+        place = tmp_path / str(number)
+        draft = read(place, [(name, BytesIO(data))])
         assert draft.plan is None
         sentence = draft.problems["pick"]
         named = sentence.startswith(f"{name} ")  # a file keeps its own name
         assert named or sentence[0].isupper() or not sentence[0].isalpha()
         assert "Traceback" not in sentence and "\n" not in sentence
         gone: list[Path] = []
-        draft.start((), removed(gone))
+        draft.start((), gone.append)
         assert gone == [place] and draft.problems == {} and draft.folder is None
 
 
@@ -255,9 +254,7 @@ def test_a_sentence_names_fields_of_the_page_and_no_flags(tmp_path: Path) -> Non
     import torch
 
     torch.save({"net.0.weight": torch.zeros(3, 3)}, tmp_path / "mlp.pt")
-    draft, place = DraftImport(), tmp_path / "draft"
-    place.mkdir()
-    draft.read(place, picked(tmp_path / "mlp.pt"), MAX)
+    draft = read(tmp_path / "draft", picked(tmp_path / "mlp.pt"))
     assert "a .toml of your own" in draft.problems["pick"] and "--" not in draft.problems["pick"]
     draft, _ = begun(tmp_path / "student", ["a", "b", "c"], ["a", "b", "c"])
     draft.answer("vocabulary", tokenizer=tmp_path / "none.txt")
@@ -284,13 +281,12 @@ ignore = "nothing is taken"
 
 
 def test_rules_that_take_forever_stop_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_plan, "SECONDS", 5.0)
+    monkeypatch.setattr(import_plan, "SECONDS", 2.0)
     files = students.write_student(tmp_path / "student", students.ENGLISH, students.ENGLISH)
-    draft, place, began = DraftImport(), tmp_path / "draft", time.monotonic()
-    place.mkdir()
-    draft.read(place, picked(files["student.pt"]), MAX, rules=ENDLESS.encode())
+    began = time.monotonic()
+    draft = read(tmp_path / "draft", picked(files["student.pt"]), rules=ENDLESS.encode())
     assert draft.plan is None
-    assert draft.problems["pick"].startswith("These rules take more than 5 seconds")
+    assert draft.problems["pick"].startswith("These rules take more than 2 seconds")
     assert time.monotonic() - began < 60
 
 
@@ -298,9 +294,7 @@ def test_rules_of_ones_own_are_taken_with_the_files(tmp_path: Path) -> None:
     rules = (Path(__file__).parents[3] / "core" / "importing" / "families" / "torch.toml").read_bytes()
     files = students.write_student(tmp_path / "student", students.ENGLISH, students.ENGLISH)
     for given, words in ((rules, ""), (b"= no toml", "toml"), (b"x" * 1_000_001, "1,000,000 bytes")):
-        draft, place = DraftImport(), tmp_path / f"draft{len(given)}"
-        place.mkdir()
-        draft.read(place, picked(files["student.pt"]), MAX, rules=given)
+        draft = read(tmp_path / f"draft{len(given)}", picked(files["student.pt"]), rules=given)
         if words:
             assert draft.plan is None and words in draft.problems["pick"]
         else:

@@ -19,7 +19,7 @@ from ui.attention import wall
 from ui.heads import alignment_data as data
 from ui.heads import atlas
 from ui.heads.atlas import Corpus
-from ui.inside import answer, lenses, norms, position_numbers, positions
+from ui.inside import answer, lenses, norms, positions
 from ui.learn import dynamics, mistake_on_sentence, shelf
 from ui.learn.shelf import Numbers
 from ui.session.selection import Selection
@@ -343,7 +343,6 @@ PROBES: Mapping[str, Probe] = {
     "ui/inside/norms.py::without": Probe(lambda case: norms.without(case.view).stream),
     "ui/inside/positions.py::costs_of": Probe(lambda case: repr(positions.costs_of(case.view, 1))),
     "ui/learn/shelf.py::Numbers.scene": Probe(_scene),
-    "ui/inside/positions.py::draw": Probe(lambda case: recorded(case.view.recorded(position_numbers.RECORD))),
     # -- of a corpus or a gold file
     "ui/heads/alignment_data.py::surveyed": Probe(_surveyed_gold),
     "ui/heads/alignment_data.py::start": Probe(with_jobs(_started_gold)),
@@ -471,13 +470,13 @@ UNKEYED: Mapping[str, str] = {
     "core/child.py::_living": "children by their id, so that the oldest can be ended; holds no answer",
     "core/importing/rules.py::families": "takes no argument: the files that ship",
     "core/training/evaluate.py::_moses": "by language; needs sacremoses, which scoring alone installs (tests/core/training)",
-    "core/training/tasks.py::TASKS": "filled when imported",
     "ui/export/figure.py::_dark": "a colour by its kind of attention",
     "ui/export/vector.py::measured": "the width of words by the words themselves",
     "ui/export/vector.py::_ruler": "takes no argument: one document that measures words",
     "ui/export/vector.py::letters": "takes no argument: the characters of the font that ships",
     "ui/export/files.py::font_faces": "takes no argument: the fonts that ship",
-    "ui/inside/positions.py::_rotary": "recorded as `draw` is, through DecodeView.recorded",
+    "ui/inside/positions.py::draw": "kept by DecodeView.recorded, which is probed",
+    "ui/inside/positions.py::_rotary": "the same",
     "ui/site/pictures.py::causal_mask": "made by a command, of the shipped models alone",
     "ui/site/pictures.py::stream": "made by a command, of the shipped models alone",
     "ui/app/navigation.py::early_code": "takes no argument: a file name of Streamlit's",

@@ -1,7 +1,7 @@
 """No cache gives one sentence or one model what it kept of another; a cache that has no probe here fails.
 
-Each site is asked for two models and two sentences, first with empty caches each time, then all in one session. A second
-test plants the fault itself: the sentence, or the model, is taken out of the site's key, and the first test has to see it.
+Each site is asked for two models and two sentences, first with empty caches each time, then all in one session: a key
+without the sentence, or without the model, gives two of them the same.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
-from core.errors import AtlasError
 from tests.browser.golden_model import NAME, OTHER_TEXT, SOURCE, TARGET, TEXT, write_golden
 from tests.ui.shared.cache_probes import PROBES, TEXTS, UNKEYED, Case, Probe, plain, with_jobs
 from tests.ui.shared.cache_sites import ROOT, cache_sites
@@ -23,7 +23,7 @@ from ui.heads import atlas
 from ui.heads.atlas import Corpus
 from ui.shared import checkpoints as listing
 from ui.shared import context, models
-from ui.shared.checkpoints import Entry
+from ui.shared.cache import BoundedCache
 from ui.shared.context import CheckpointView, DecodeView
 
 SITES = list(PROBES)
@@ -89,11 +89,6 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-@pytest.fixture(scope="module")
-def known() -> dict[int, list[Any]]:
-    return {}
-
-
 @pytest.fixture
 def folders(listed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(listing, "FOLDER", listed)
@@ -104,27 +99,24 @@ def folders(listed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def cases(probe: Probe) -> list[Case]:
-    """Every model with every sentence; first with one translation for all, then with what each model writes itself."""
+    """Every model with every sentence and one translation for all; last the first again with what the model writes itself."""
     models = probe.models if "model" in probe.by else probe.models[:1]
     texts = TEXTS if "sentence" in probe.by else TEXTS[:1]
     given = [Case(model, text, GIVEN) for model, text in itertools.product(models, texts)]
-    return [*given, *(replace(case, target="") for case in given)]
+    return [*given, replace(given[0], target="")]
 
 
-def alone(probe: Probe, known: dict[int, list[Any]]) -> list[Any]:
-    """What each case comes to when nothing was kept before; worked out once for all tests of the probe."""
-    if id(probe) not in known:
-        found = known[id(probe)] = []
-        for case in cases(probe):
-            models.forget()
-            found.append(plain(probe.value(case)))
-    return known[id(probe)]
+def alone(probe: Probe) -> Iterator[Any]:
+    """What each case comes to when nothing was kept before."""
+    for case in cases(probe):
+        models.forget()
+        yield plain(probe.value(case))
 
 
 def together(probe: Probe) -> list[Any]:
     """What each case comes to after the others, twice round in one session."""
     models.forget()
-    return [plain(probe.value(case)) for case in cases(probe) * 2][len(cases(probe)) :]
+    return [plain(probe.value(case)) for case in cases(probe) * 2]
 
 
 def test_every_cache_has_a_probe_or_a_reason() -> None:
@@ -136,116 +128,43 @@ def test_every_cache_has_a_probe_or_a_reason() -> None:
 
 @pytest.mark.sampled(30)
 @pytest.mark.parametrize("site", SITES)
-def test_what_is_kept_is_the_own_sentences_and_models(
-    folders: Path, known: dict[int, list[Any]], site: str
-) -> None:
+def test_what_is_kept_is_the_own_sentences_and_models(folders: Path, site: str) -> None:
     probe = PROBES[site]
-    expected = alone(probe, known)
-    for one, two in itertools.combinations(range(len(expected) // 2), 2):
-        assert expected[one] != expected[two], "the probe tells its cases apart"
-    assert together(probe) == expected
+    assert site.startswith(ARGUMENTS) or site in sites_asked(probe), "the probe reaches its site"
+    expected = list(alone(probe))
+    for one, two in itertools.combinations(expected[:-1], 2):
+        assert one != two, "the probe tells its cases apart"
+    assert together(probe) == expected * 2
 
 
-# -- the fault itself -------------------------------------------------------------------------------------------
-
-
-def blind(key: Any, to: str) -> Any:
-    """A key without the sentence, or without the model."""
-    if isinstance(key, tuple):
-        if to == "sentence" and key and all(isinstance(each, int) for each in key):
-            return ()
-        if key and isinstance(key[0], str) and key[0].endswith(".md"):  # the file of a lesson
-            return ()
-        return tuple(blind(each, to) for each in key)
-    if isinstance(key, bytes):
-        return b""
-    if isinstance(key, str):
-        if to == "model":
-            return "" if str(listing.FOLDER) in key or len(key) == 64 else key
-        return "" if any(text in key for text in TEXTS) or len(key) in (20, 64) or key[-1:] in "01" else key
-    return key
-
-
-def plant(site: str, probe: Probe, to: str, patch: pytest.MonkeyPatch) -> None:
-    """Take what tells two sentences (or models) apart out of the key of one site."""
-    if probe.cache is not None:
-        for name in ("get", "peek"):
-            real = getattr(probe.cache, name)
-            patch.setattr(probe.cache, name, _without(real, to), raising=False)
-        return
-    path, function = site.split("::")
-    for owner in (CheckpointView, DecodeView):
-        patch.setattr(owner, "key", _blinded(owner.key, ROOT / path, function, lambda key: blind(key, to)))
-    for keeper in ("kept", "drawing"):
-        real = getattr(context, keeper)
-        patch.setattr(context, keeper, _blinded_keeper(keeper, real, ROOT / path, function, to))
-
-
-def _without(real: Callable[..., Any], to: str) -> Callable[..., Any]:
-    return lambda key, *more: real(blind(key, to), *more)
-
-
-def _asked_by(path: Path, function: str) -> bool:
-    """Whether a keeper was called by this function, or for it by the probes."""
-    frames = []
-    frame = sys._getframe(2)
-    while frame is not None and len(frames) < 8:
-        file, name = Path(frame.f_code.co_filename), frame.f_code.co_qualname.split(".<locals>")[0]
-        if file != Path(context.__file__):  # the keepers call each other
-            frames.append((file, name))
-        frame = frame.f_back  # type: ignore[assignment]
-    # A site that starts a job is asked for its value by another function of its file.
-    started = function.startswith("start") and frames[0][0] == path
-    return frames[0] in ((path, function), (PROBED, frames[0][1])) or started
-
-
-def _blinded(
-    real: Callable[..., Any], path: Path, function: str, change: Callable[[Any], Any]
-) -> Callable[..., Any]:
-    """`key` of a view, changed where this function asks for it."""
-
-    def key(self: CheckpointView, *name: Any) -> Any:
-        made = real(self, *name)
-        return change(made) if _asked_by(path, function) else made
-
-    return key
-
-
-def _blinded_keeper(
-    keeper: str, real: Callable[..., Any], path: Path, function: str, to: str
-) -> Callable[..., Any]:
-    def call(*given: Any) -> Any:
-        if not _asked_by(path, function):
-            return real(*given)
-        if keeper == "drawing":
-            return real(blind(given[0], to), *given[1:])
-        entry, name, *make = given
-        known: Any = replace(entry, stamp=blind(entry.stamp, to)) if isinstance(entry, Entry) else entry
-        if not isinstance(entry, Entry) and to == "model":
-            known.stamp = ""
-        return real(known, blind(name, to), *make)
-
-    return call
-
-
-PROBED = Path(__file__).with_name("cache_probes.py")
 ARGUMENTS = ("core/", "ui/style/", "ui/web/")  # cached by Python itself, by all that they are given
-PLANTED = [(site, to) for site in SITES for to in sorted(PROBES[site].by) if not site.startswith(ARGUMENTS)]
 
 
-@pytest.mark.thorough  # what the test above can see; its own faults
-@pytest.mark.parametrize(("site", "to"), PLANTED, ids=[f"{site} without the {to}" for site, to in PLANTED])
-def test_a_key_without_the_sentence_or_the_model_is_seen(
-    folders: Path, known: dict[int, list[Any]], site: str, to: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    probe = PROBES[site]
-    expected = alone(probe, known)
-    plant(site, probe, to, monkeypatch)
-    try:
-        found = together(probe)
-    except (AtlasError, IndexError, ValueError):  # another sentence's numbers may not even fit this one
-        return
-    assert found != expected
+def sites_asked(probe: Probe) -> set[str]:
+    """The functions, as `cache_sites` names them, for which a key was made or a cache asked when the probe was."""
+    found: set[str] = set()
+
+    def noted(real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*given: Any, **named: Any) -> Any:
+            frame: FrameType | None = sys._getframe(1)
+            while frame is not None:
+                name = frame.f_code.co_qualname.partition(".<locals>")[0]
+                found.add(f"{frame.f_code.co_filename.removeprefix(f'{ROOT}/')}::{name}")
+                frame = frame.f_back
+            return real(*given, **named)
+
+        return call
+
+    models.forget()
+    with pytest.MonkeyPatch.context() as patch:
+        for owner, names in (
+            *((CheckpointView, ("key",)), (DecodeView, ("key",))),
+            *((context, ("kept", "drawing")), (BoundedCache, ("get", "peek"))),
+        ):
+            for name in names:
+                patch.setattr(owner, name, noted(getattr(owner, name)))
+        probe.value(cases(probe)[0])
+    return found
 
 
 def test_a_corpus_keeps_the_name_that_its_own_visitor_gave(folders: Path) -> None:

@@ -130,34 +130,20 @@ def test_scores_unknown_to_the_kind_become_blanks_and_strong_ones_have_a_mark() 
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("changes", "message"),
     [
-        (
-            lambda: WallData(softmax(3, 4, 5), _words(4), _words(5), kind="cross"),
-            "layers, heads, queries, keys",
-        ),
-        (lambda: WallData(softmax(1, 1, 4, 5), _words(3), _words(5), kind="cross"), "3 query labels"),
-        (lambda: WallData(softmax(1, 1, 4, 5), _words(4), _words(6), kind="cross"), "6 key labels"),
-        (lambda: WallData(softmax(1, 1, 4, 4), _words(4), _words(4), kind="both"), "'both'"),  # type: ignore[arg-type]
-        (
-            lambda: WallData(
-                softmax(1, 1, 4, 4),
-                _words(4),
-                _words(4),
-                kind="cross",
-                scores_of={"entropy": np.zeros((2, 2))},
-            ),
-            "Score 'entropy'",
-        ),
-        (
-            lambda: WallData(softmax(1, 1, 4, 4), _words(4), _words(4), kind="cross", file="../"),
-            "file name",
-        ),
+        ({"weights": softmax(3, 4, 5)}, "layers, heads, queries, keys"),
+        ({"rows": _words(3)}, "3 query labels"),
+        ({"cols": _words(6)}, "6 key labels"),
+        ({"kind": "both"}, "'both'"),
+        ({"scores_of": {"entropy": np.zeros((2, 2))}}, "Score 'entropy'"),
+        ({"file": "../"}, "file name"),
     ],
 )
-def test_wall_refuses_what_does_not_fit(make: Callable[[], object], message: str) -> None:
+def test_wall_refuses_what_does_not_fit(changes: dict[str, object], message: str) -> None:
+    fits = {"weights": softmax(1, 1, 4, 5), "rows": _words(4), "cols": _words(5), "kind": "cross"}
     with pytest.raises(InputError, match=message):
-        make()
+        WallData(**{**fits, **changes})  # type: ignore[arg-type]
 
 
 def _wall(**more: object) -> WallData:

@@ -36,6 +36,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NoReturn
 from urllib.parse import parse_qsl, urlsplit
 
@@ -328,15 +329,13 @@ class _Reader:
         if lines[0].strip() != "+++" or "+++" not in (rest := [line.strip() for line in lines[1:]]):
             self.refuse(0, f"{lines[0][:40]!r}", "front matter in TOML between two lines of +++")
         end = 1 + rest.index("+++")
-        head = self.table(lines[1:end], 1)
-        self.keys(head, _HEAD, lines[1:end], 1, needed=("title", "about", "minutes"))
-        link = self.link(head.get("link", {}), lines[1:end], 1)
+        head, where = self.table(lines[1:end], 1), partial(_line_of, lines[1:end], 1)
+        self.keys(head, _HEAD, where, needed=("title", "about", "minutes"))
+        link = self.link(head.get("link", {}), where)
         steps = [self.step(*each, link) for each in self.sections(lines, end + 1)]
         if not 1 <= len(steps) <= MOST_STEPS:
             self.refuse(end, f"{len(steps)} steps", f"1 to {MOST_STEPS}, each under a heading `## …`")
-        title, about = (
-            plain(self.line(head[key], 1 + _line_of(lines[1:end], key))) for key in ("title", "about")
-        )
+        title, about = (plain(self.line(head[key], where(key))) for key in ("title", "about"))
         return Lesson(name, language, title, about, head["minutes"], head.get("order", 100), tuple(steps))
 
     def sections(self, lines: Sequence[str], start: int) -> list[tuple[int, str, Sequence[str]]]:
@@ -372,16 +371,16 @@ class _Reader:
             )
         end = stripped.index("```")
         settings, at = below[first + 1 : end], heading + 2 + first
-        table = self.table(settings, at)
+        table, where = self.table(settings, at), partial(_line_of, settings, at)
         predict = table.pop("predict", None)
         page = table.pop("page", None)
         drawn = table.pop("drawn", "page")
         if drawn not in ("page", "row"):
-            self.refuse(at + _line_of(settings, "drawn"), f"drawn = {str(drawn)[:40]!r}", '"page" or "row"')
+            self.refuse(where("drawn"), f"drawn = {str(drawn)[:40]!r}", '"page" or "row"')
         if page not in self.allowed.pages:
             given = f"the page {page!r}" if page is not None else "a step without page"
-            self.refuse(at + _line_of(settings, "page"), given, f"the pages {', '.join(self.allowed.pages)}")
-        link = {**base, **self.link(table, settings, at)}
+            self.refuse(where("page"), given, f"the pages {', '.join(self.allowed.pages)}")
+        link = {**base, **self.link(table, where)}
         text, under = "\n".join(below[end + 1 :]), heading + 2 + end
         if not 1 <= len(text.strip()) <= MOST_TEXT:
             self.refuse(
@@ -392,37 +391,32 @@ class _Reader:
             page,
             link,
             self.blocks(text, under),
-            None if predict is None else self.predict(predict, settings, at),
+            None if predict is None else self.predict(predict, where),
             drawn,
         )
 
-    def predict(self, table: Any, lines: Sequence[str], at: int) -> Prediction:
+    def predict(self, table: Any, where: Callable[[str], int]) -> Prediction:
         if not isinstance(table, dict):
-            self.refuse(at + _line_of(lines, "predict"), f"predict = {str(table)[:40]}", "a table [predict]")
-        self.keys(table, _PREDICT, lines, at, needed=("ask", "of", "choices"))
+            self.refuse(where("predict"), f"predict = {str(table)[:40]}", "a table [predict]")
+        self.keys(table, _PREDICT, where, needed=("ask", "of", "choices"))
         if table["of"] not in self.allowed.measures:
             of = f"the measure {table['of'][:60]!r}"
-            self.refuse(at + _line_of(lines, "of"), of, ", ".join(sorted(self.allowed.measures)))
-        where = at + _line_of(lines, "choices")
-        count, (low, high) = len(table["choices"]), CHOICES
+            self.refuse(where("of"), of, ", ".join(sorted(self.allowed.measures)))
+        at, count, (low, high) = where("choices"), len(table["choices"]), CHOICES
         if not low <= count <= high:
-            self.refuse(where, f"{count} choices", f"{low} to {high}")
-        choices = tuple(self.choice(each, lines, where) for each in table["choices"])
+            self.refuse(at, f"{count} choices", f"{low} to {high}")
+        choices = tuple(self.choice(each, at) for each in table["choices"])
         expected = table.get("expected")
         if expected is not None and not 1 <= expected <= count:
-            self.refuse(
-                at + _line_of(lines, "expected"),
-                f"expected = {expected}",
-                f"1 to {count}, the number of a choice",
-            )
-        then = self.blocks(table.get("then", ""), at + _line_of(lines, "then"))
-        ask = self.line(table["ask"], at + _line_of(lines, "ask"))
+            self.refuse(where("expected"), f"expected = {expected}", f"1 to {count}, the number of a choice")
+        then = self.blocks(table.get("then", ""), where("then"))
+        ask = self.line(table["ask"], where("ask"))
         return Prediction(ask, table["of"], choices, then, None if expected is None else expected - 1)
 
-    def choice(self, table: Any, lines: Sequence[str], at: int) -> Choice:
+    def choice(self, table: Any, at: int) -> Choice:
         if not isinstance(table, dict):
             self.refuse(at, f"the choice {str(table)[:40]!r}", '{ text = "…", from = 0, to = 1 }')
-        self.keys(table, _CHOICE, lines, at, needed=("text",), here=at)
+        self.keys(table, _CHOICE, lambda key: at, needed=("text",))
         if ("is" in table) == bool(set(table) & {"from", "to", "above", "below"}):
             self.refuse(
                 at, f"the choice {table['text'][:40]!r}", "is = a word, or a number's from, to, above, below"
@@ -447,19 +441,20 @@ class _Reader:
             )
 
     def keys(
-        self, table: Mapping[str, Any], kinds: Mapping[str, type], lines: Sequence[str], at: int,
-        needed: Collection[str], here: int | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        table: Mapping[str, Any],
+        kinds: Mapping[str, type],
+        where: Callable[[str], int],
+        needed: Collection[str],
+    ) -> None:
         if problem := problem_in(table, kinds, needed, _BOUNDS):
-            own = problem.key in table and here is None
-            line = at + _line_of(lines, problem.key) if own else at
-            self.refuse(line, problem.given, problem.allowed)
+            self.refuse(where(problem.key), problem.given, problem.allowed)
 
-    def link(self, table: Mapping[str, Any], lines: Sequence[str], at: int) -> dict[str, str]:
+    def link(self, table: Mapping[str, Any], where: Callable[[str], int]) -> dict[str, str]:
         """The parameters of a link, checked."""
         link: dict[str, str] = {}
         for key, value in table.items():
-            line = at + _line_of(lines, key)
+            line = where(key)
             if key not in self.allowed.parameters:
                 self.refuse(
                     line, f"the parameter {key[:60]!r}", f"predict, and {', '.join(self.allowed.parameters)}"
@@ -478,11 +473,8 @@ class _Reader:
                     )
         wrong = self.allowed.refused(filled(link, lambda name: "0"))
         for key in wrong:
-            self.refuse(
-                at + _line_of(lines, key),
-                f"{key} = {link[key][:60]!r}",
-                "what the address bar of the app holds there",
-            )
+            given = f"{key} = {link[key][:60]!r}"
+            self.refuse(where(key), given, "what the address bar of the app holds there")
         return link
 
     def address(self, address: str) -> str:
@@ -517,9 +509,7 @@ def filled(link: Mapping[str, str], value: Callable[[str], str]) -> dict[str, st
     return {key: re.sub(r"\{([^{}]*)\}", lambda match: value(match[1]), text) for key, text in link.items()}
 
 
-def _line_of(lines: Sequence[str], key: str) -> int:
-    """The line of a table that sets `key`, 0 where none does."""
-    begins = re.compile(
-        rf"\s*{re.escape(key)}\s*(=|$)" if not key.startswith("[") else rf"\s*{re.escape(key)}"
-    )
-    return next((number for number, line in enumerate(lines) if begins.match(line)), 0)
+def _line_of(lines: Sequence[str], at: int, key: str) -> int:
+    """The line of a table that sets `key`, its first line `at` where none does."""
+    begins = re.compile(rf"\s*{re.escape(key)}\s*(=|$)")
+    return next((number for number, line in enumerate(lines, at) if begins.match(line)), at)

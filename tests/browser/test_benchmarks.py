@@ -19,6 +19,7 @@ from benchmarks import (
     attention_views,
     classroom,
     engine,
+    files_entered,
     first_look,
     head_change,
     omissions,
@@ -143,6 +144,15 @@ def test_a_first_look(server: str, monkeypatch: Patch) -> None:
     monkeypatch.setattr(first_look, "SENTENCES", (TEXT,))
     measured = in_browser(first_look.our_turn)
     assert len(measured) == 5 and min(measured.values()) > 0
+
+
+@pytest.mark.thorough
+def test_the_files_of_a_sentence(monkeypatch: Patch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.argv", ["files_entered"])
+    files_entered.main()
+    printed = capsys.readouterr().out
+    assert re.search(r"^ +\d+ core/model/transformer\.py$", printed, re.M)
+    assert "ui/translate/" in printed and re.search(r"^\d+ files \{", printed, re.M)
 
 
 def test_omitted_words(tmp_path: Path, written: dict[str, Any]) -> None:

@@ -123,9 +123,8 @@ def test_in_a_hall_the_head_stands_beside_the_wall_and_fills_the_screen(hall: An
     words = title.evaluate(size)
     page.keyboard.press("f")
     page.wait_for_function("() => document.fullscreenElement")
-    page.locator(
-        ".detail[data-slide-card]"
-    ).wait_for()  # one that was drawn anew is found at the next of its looks
+    # One that was drawn anew is found at the next of its looks.
+    page.locator(".detail[data-slide-card]").wait_for()
     quiet(page)
     filled = page.locator(".detail").evaluate(
         "(card) => [card.hasAttribute('data-slide-card'), card.clientWidth, card.scrollHeight - card.clientHeight]"

@@ -23,7 +23,6 @@ from tests.mounted import Mounted, watch
 from tests.pages.test_every_word import walk
 from tests.pages.test_pages import Open, press, shown, sound, words
 from ui.learn import mistake_on_sentence as data
-from ui.learn import mistake_on_sentence as game
 from ui.learn import mistakes as page
 from ui.learn.mistake_on_sentence import WRITTEN
 from ui.shared import two_maps
@@ -261,7 +260,7 @@ def test_an_old_link_of_the_question_opens_the_mistake(open_app: Open) -> None:
 
 def dealt(number: int) -> tuple[Any, ...]:
     """The rounds of a deal on the model of these tests, which is pre-norm."""
-    return game.deal(number, [name for name in IDS if name != POST])
+    return data.deal(number, [name for name in IDS if name != POST])
 
 
 def test_the_symptom_as_a_table(checkpoints: Path, model: Checkpoint) -> None:

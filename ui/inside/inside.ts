@@ -2,7 +2,7 @@
 
 import type { Host } from '../web/base/view.ts';
 import type { InsideAnswers, InsideData, Picked, WhyData } from '../web/generated/types.ts';
-import type { At } from './inside_numbers.ts';
+import type { At } from '../web/maps/selection.ts';
 import { keyList } from '../web/base/controls.ts';
 import { el, say } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';

@@ -2,7 +2,7 @@
 
 import type { Piece } from '../web/base/dom.ts';
 import type { CardData, WhyData } from '../web/generated/types.ts';
-import type { Cell } from '../web/maps/selection.ts';
+import type { At } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import { phrase } from '../web/base/dom.ts';
 import { fixed, localised, tr } from '../web/base/language.ts';
@@ -10,9 +10,6 @@ import { csvNumber } from '../web/base/export.ts';
 import { minus, visible } from '../web/base/words.ts';
 import { quoted } from '../web/maps/sentence.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
-
-/** row and column of the part that is drawn */
-export type At = Required<Cell>;
 
 const MANY = 600; // numbers of a matrix from which on its colours leave out the largest hundredth
 const DIGITS = 4;

@@ -128,12 +128,7 @@ export class Flow {
 const TIME = 180; // ms
 
 /** In screen pixels. */
-interface Bounds {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
+type Bounds = Pick<DOMRect, 'left' | 'top' | 'width' | 'height'>;
 
 type Seen = Bounds & { from: { canvas: HTMLCanvasElement; x: number; y: number } };
 
@@ -147,24 +142,9 @@ export function snapshot(row: Seen | null): Snapshot | null {
   if (!row || reducedMotion() || row.width < 1) return null;
   const { from, ...bounds } = row;
   const ratio = window.devicePixelRatio || 1;
-  const size = [Math.round(bounds.width * ratio), Math.max(1, Math.round(bounds.height * ratio))];
-  const picture = el('canvas', {
-    class: 'inside-flying',
-    width: size[0],
-    height: size[1],
-    'aria-hidden': 'true',
-  });
-  context2d(picture).drawImage(
-    from.canvas,
-    from.x * ratio,
-    from.y * ratio,
-    size[0],
-    size[1],
-    0,
-    0,
-    size[0],
-    size[1],
-  );
+  const [w, h] = [Math.round(bounds.width * ratio), Math.max(1, Math.round(bounds.height * ratio))];
+  const picture = el('canvas', { class: 'inside-flying', width: w, height: h, 'aria-hidden': 'true' });
+  context2d(picture).drawImage(from.canvas, from.x * ratio, from.y * ratio, w, h, 0, 0, w, h);
   return { bounds, picture };
 }
 
@@ -175,8 +155,7 @@ export function fly(host: Host, before: Snapshot | null, after: Bounds | null) {
   const root = host.root.getBoundingClientRect();
   host.root.append(picture);
   const stop = animate((share) => {
-    const now = (side: 'left' | 'top' | 'width' | 'height') =>
-      bounds[side] + (after[side] - bounds[side]) * share;
+    const now = (side: keyof Bounds) => bounds[side] + (after[side] - bounds[side]) * share;
     picture.style.cssText =
       `left:${now('left') - root.left}px;top:${now('top') - root.top}px;width:${now('width')}px;` +
       `height:${now('height')}px;opacity:${1 - 0.6 * share}`;

@@ -2,20 +2,20 @@
 
 import type { Leaving } from '../web/marks/leaving.ts';
 import type { Host } from '../web/base/view.ts';
-import type { Cell } from '../web/maps/selection.ts';
+import type { At } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { HeatGeometry } from '../web/marks/frames.ts';
 import type { Mark } from '../web/marks/pair.ts';
 import type { Cache } from '../web/marks/picture.ts';
 import type { Inside } from './inside.ts';
-import type { At, CardNumbers } from './inside_numbers.ts';
+import type { CardNumbers } from './inside_numbers.ts';
 import { divergingTable, rampTable } from '../web/base/colour.ts';
 import { card, el, plain } from '../web/base/dom.ts';
 import { exportMenu } from '../web/marks/leaving.ts';
 import { plural, tr } from '../web/base/language.ts';
 import { canvasPainter, fitCanvas, shifted } from '../web/base/paint.ts';
 import { TOUCH } from '../web/base/words.ts';
-import { sameCell } from '../web/maps/selection.ts';
+import { cellAt, sameCell } from '../web/maps/selection.ts';
 import { columnX, heatGeometry, heatHit, rowY } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
 import { centred, drawLegend, weightAxis } from '../web/marks/legend.ts';
@@ -70,8 +70,8 @@ export class Section {
     this.parts.controls.append(exportMenu(host, this.leaving()));
     listenToMap(this.cells, {
       hit: (x, y) => heatHit(this.geometry, x + this.geometry.box.x, y),
-      hover: (at) => this.hover(full(at)),
-      pin: (at) => this.view.pin(this.numbers.meta.key, full(at) ?? (at ? null : this.pinned)),
+      hover: (at) => this.hover(cellAt(at)),
+      pin: (at) => this.view.pin(this.numbers.meta.key, cellAt(at) ?? (at ? null : this.pinned)),
       cell: () => this.at,
       size: () => [numbers.meta.rows.length, numbers.meta.cols.length],
     });
@@ -245,7 +245,3 @@ const asked =
       });
     }
   };
-
-/** @returns a label alone is no number */
-const full = (at: Cell | null): At | null =>
-  at && at.row !== undefined && at.col !== undefined ? { row: at.row, col: at.col } : null;

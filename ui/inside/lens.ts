@@ -3,9 +3,8 @@
 
 import type { Host } from '../web/base/view.ts';
 import type { LensAnswers, LensData } from '../web/generated/types.ts';
-import type { Cell } from '../web/maps/selection.ts';
+import type { At, Cell } from '../web/maps/selection.ts';
 import type { LensGeometry } from './lens_drawing.ts';
-import type { At } from './lens_numbers.ts';
 import { rampTable } from '../web/base/colour.ts';
 import { keyList } from '../web/base/controls.ts';
 import { card, el, plain } from '../web/base/dom.ts';

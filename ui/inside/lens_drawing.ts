@@ -2,9 +2,8 @@
 
 import type { Leaving } from '../web/marks/leaving.ts';
 import type { Box, Painter } from '../web/base/paint.ts';
-import type { Cell } from '../web/maps/selection.ts';
+import type { At } from '../web/maps/selection.ts';
 import type { Lens } from './lens.ts';
-import type { At } from './lens_numbers.ts';
 import { readableOn } from '../web/base/colour.ts';
 import { plain } from '../web/base/dom.ts';
 import { csvNumber } from '../web/base/export.ts';
@@ -223,7 +222,7 @@ export const cellBox = (g: LensGeometry, row: number, col: number): Box => ({
 });
 
 /** The cell under a point; a word counts as its row's last cell. */
-export function lensHit(g: LensGeometry, x: number, y: number): Required<Cell> | null {
+export function lensHit(g: LensGeometry, x: number, y: number): At | null {
   const row = Math.floor((y - g.head) / g.h);
   if (row < 0 || row >= g.rows) return null;
   const col = x < g.left ? g.cols - 1 : Math.floor((x - g.left) / g.w);

@@ -2,14 +2,12 @@
 
 import type { Piece } from '../web/base/dom.ts';
 import type { LensData } from '../web/generated/types.ts';
-import type { Cell } from '../web/maps/selection.ts';
+import type { At } from '../web/maps/selection.ts';
 import { spokenPercent } from '../web/base/words.ts';
 import { phrase } from '../web/base/dom.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { grouped, plural, tr } from '../web/base/language.ts';
 import { enumerate, quoted } from '../web/maps/sentence.ts';
-
-export type At = Required<Cell>;
 
 const NAMED = 3; // depths named in a sentence; of more their number is given
 

@@ -3,7 +3,7 @@
 import type { Numbers } from '../web/base/data.ts';
 import type { Leaving } from '../web/marks/leaving.ts';
 import type { CompareAnswers } from '../web/generated/types.ts';
-import type { Cell } from '../web/maps/selection.ts';
+import type { At, Cell } from '../web/maps/selection.ts';
 import type { HeatGeometry } from '../web/marks/frames.ts';
 import type { Cache } from '../web/marks/picture.ts';
 import type { Compare } from './compare.ts';
@@ -13,6 +13,7 @@ import { shifted } from '../web/base/paint.ts';
 import { tr } from '../web/base/language.ts';
 import { inSight } from '../web/base/view.ts';
 import { brief } from '../web/base/words.ts';
+import { cellAt } from '../web/maps/selection.ts';
 import { movedRow, weightMoves } from '../web/maps/moving.ts';
 import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
 import { heatGeometry, heatHit } from '../web/marks/frames.ts';
@@ -154,7 +155,7 @@ export class MovedWeight {
   }
 
   /** The second map with this weight; null: as it was. */
-  show(at: Required<Cell> | null, weight: number) {
+  show(at: At | null, weight: number) {
     const { compare } = this;
     this.values ??= compare.values[1];
     const moved = at && movedRow(this.rowOf(at.row), at.col, weight);
@@ -172,7 +173,7 @@ export class MovedWeight {
     compare.relayout();
   }
 
-  send(at: Required<Cell>, weight: number) {
+  send(at: At, weight: number) {
     this.show(at, weight);
     this.sent = true;
     this.compare.parts.node.classList.add('moved');
@@ -204,10 +205,7 @@ export class MovedWeight {
   on(canvas: HTMLCanvasElement) {
     const { compare } = this;
     const hand = weightMoves(canvas, {
-      cell: (x, y) => {
-        const at = heatHit(compare.panes[1].plot.frame, x, y);
-        return at?.row === undefined || at.col === undefined ? null : { row: at.row, col: at.col };
-      },
+      cell: (x, y) => cellAt(heatHit(compare.panes[1].plot.frame, x, y)),
       focus: () => compare.own.hovered ?? compare.own.pinned ?? {},
       weight: ({ row, col }) => this.rowOf(row)[col],
       movable: (at) => this.movable(at),

@@ -17,10 +17,8 @@ import { canvasPainter, fitCanvas, shorten } from '../web/base/paint.ts';
 import { CardView, viewOf } from '../web/base/view.ts';
 import { TOUCH, visible } from '../web/base/words.ts';
 import { curveBetween } from '../web/marks/lines.ts';
-import { outcomeOf, outcomeWords, signed, treeLayout } from './tree_layout.ts';
+import { WORD, outcomeOf, outcomeWords, signed, treeLayout } from './tree_layout.ts';
 import './tree.css';
-
-const WORD = 150; // pixels of the design that a word may take
 
 export class Tree extends CardView {
   canvas = el('canvas', { class: 'beam-canvas', 'aria-hidden': 'true' });

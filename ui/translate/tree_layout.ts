@@ -5,6 +5,7 @@ import { fixed, tr } from '../web/base/language.ts';
 import { textWidth } from '../web/base/paint.ts';
 import { minus, visible } from '../web/base/words.ts';
 
+export const WORD = 150; // pixels of the design that a word may take
 const PRUNED_SHOWN = 8; // a column; the others are counted underneath
 
 export type Placed = BeamNode & { x: number; y: number; width: number; height: number };
@@ -60,7 +61,7 @@ function columnAt(list: BeamNode[], step: number, x: number, showPruned: boolean
 }
 
 function nodeWidth(node: BeamNode, u: number) {
-  const word = Math.min(150 * u, textWidth(visible(node.label), 14 * u));
+  const word = Math.min(WORD * u, textWidth(visible(node.label), 14 * u));
   if (!node.step) return word + 18 * u;
   return word + textWidth(signed(node.score), 11.5 * u, false) + (node.finished ? 46 : 26) * u;
 }

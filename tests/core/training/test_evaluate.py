@@ -96,23 +96,35 @@ def test_packaged_recipes_go_by_name() -> None:
         call(add_train_arguments, train_command, "en-fr")
 
 
+def evaluated(line: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """What `evaluate` prints."""
+    capsys.readouterr()
+    assert call(add_evaluate_arguments, evaluate_command, *line.split()) == 0
+    return capsys.readouterr().out
+
+
 def test_evaluate_command(
     trained: TrainingConfig, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "t.tsv").write_text("x\tabc\tabc\nx\tdefg\tdefg\nx\t\t\n")
-    both = ["--source", f"{tmp_path}/t.tsv:1", "--reference", f"{tmp_path}/t.tsv:2"]
-    words = ["--checkpoint", str(trained.out), *both, "--beam", "2", "--write", str(tmp_path / "out.txt")]
-    capsys.readouterr()
-    assert call(add_evaluate_arguments, evaluate_command, *words) == 0
-    shown = capsys.readouterr().out
-    assert "sentences" in shown
-    assert "beam 2" in shown
-    assert "nrefs:1" in shown
-    assert len((tmp_path / "out.txt").read_text().splitlines()) == 2
-    assert call(add_evaluate_arguments, evaluate_command, *words, "--json") == 0
-    scores = json.loads(capsys.readouterr().out)
-    assert scores["sentences"] == 2
-    assert scores["beam"] == 2
+    table, out = tmp_path / "t.tsv", tmp_path / "out.txt"
+    table.write_text("x\tabc\tabc\nx\tdefg\tdefg\nx\t\t\n")
+    line = f"--checkpoint {trained.out} --source {table}:1 --reference {table}:2 --beam 2 --write {out}"
+    shown = evaluated(line, capsys)
+    assert all(words in shown for words in ("sentences", "beam 2", "nrefs:1"))
+    assert len(out.read_text().splitlines()) == 2
+    scores = json.loads(evaluated(f"{line} --json", capsys))
+    assert (scores["sentences"], scores["beam"]) == (2, 2)
+
+
+def test_a_source_with_several_references_is_also_scored_against_all(
+    trained: TrainingConfig, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.tsv").write_text("abc\tabc\nabc\tcba\ndefg\tdefg\n")
+    line = f"--checkpoint {trained.out} --source {tmp_path}/t.tsv:0 --reference {tmp_path}/t.tsv:1"
+    assert "against all 3 references of 2 sources" in evaluated(line, capsys)
+    scores = json.loads(evaluated(f"{line} --json", capsys))
+    assert "nrefs:var" in scores["multi_reference"]["signature"]
+    assert (scores["multi_reference"]["sources"], scores["sentences"]) == (2, 3)
 
 
 def test_translations_keep_their_order(trained: TrainingConfig) -> None:
@@ -142,31 +154,9 @@ def test_sides_of_a_test_set(tmp_path: Path) -> None:
 def test_mistakes(tmp_path: Path, source: str, reference: str, extra: tuple[str, ...], said: str) -> None:
     for name, text in (("a", "x\ny\n"), ("b", "x\n"), ("e", "\n")):
         (tmp_path / name).write_text(text)
-    words = [
-        "--checkpoint",
-        str(tmp_path),
-        "--source",
-        str(tmp_path / source),
-        "--reference",
-        str(tmp_path / reference),
-    ]
+    line = f"--checkpoint {tmp_path} --source {tmp_path}/{source} --reference {tmp_path}/{reference}"
     with pytest.raises(ValueError, match=said):
-        call(add_evaluate_arguments, evaluate_command, *words, *extra)
-
-
-def test_a_source_with_several_references_is_also_scored_against_all(
-    trained: TrainingConfig, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "t.tsv").write_text("abc\tabc\nabc\tcba\ndefg\tdefg\n")
-    both = ["--source", f"{tmp_path}/t.tsv:0", "--reference", f"{tmp_path}/t.tsv:1"]
-    words = ["--checkpoint", str(trained.out), *both]
-    capsys.readouterr()
-    assert call(add_evaluate_arguments, evaluate_command, *words) == 0
-    assert "against all 3 references of 2 sources" in capsys.readouterr().out
-    assert call(add_evaluate_arguments, evaluate_command, *words, "--json") == 0
-    found = json.loads(capsys.readouterr().out)
-    assert "nrefs:var" in found["multi_reference"]["signature"]
-    assert (found["multi_reference"]["sources"], found["sentences"]) == (2, 3)
+        call(add_evaluate_arguments, evaluate_command, *line.split(), *extra)
 
 
 BEST = {
@@ -410,15 +400,10 @@ def test_evaluate_counts_the_translations_that_keep_their_numbers(
     """`dates` writes the year of a date; the second sentence asks for one that it cannot write."""
     file = tmp_path / "keep.tsv"
     file.write_text("en\tkeep\n3 May 1999\t1999/x\n4 May 1998\t1777\n", encoding="utf-8")
-    words = ["--checkpoint", "checkpoints/dates", "--keep", str(file), "--beam", "1"]
-    assert call(add_evaluate_arguments, evaluate_command, *words, "--json") == 0
-    assert json.loads(capsys.readouterr().out) == {
-        "sentences": 2,
-        "kept": 1,
-        "lost": {"4 May 1998": "1998-05-04"},
-    }
-    assert call(add_evaluate_arguments, evaluate_command, *words) == 0
-    assert capsys.readouterr().out.splitlines() == [
+    line = f"--checkpoint checkpoints/dates --keep {file} --beam 1"
+    lost = {"4 May 1998": "1998-05-04"}
+    assert json.loads(evaluated(f"{line} --json", capsys)) == {"sentences": 2, "kept": 1, "lost": lost}
+    assert evaluated(line, capsys).splitlines() == [
         "4 May 1998 → 1998-05-04",
         "1 of 2 translations keep what they must.",
     ]

@@ -49,9 +49,7 @@ def test_while_a_model_is_imported(tmp_path: Path, limit: int) -> None:
     assert whole(tmp_path) == before
 
 
-def test_a_second_training_in_the_same_folder_is_told_who_holds_it(
-    make_config: MakeConfig,
-) -> None:
+def test_a_second_training_in_the_same_folder_is_told_who_holds_it(make_config: MakeConfig) -> None:
     config = make_config(steps=2)
     with locked(config.work), pytest.raises(TrainingError, match=r"process \d+ on .* is training in"):
         train(config)

@@ -101,9 +101,7 @@ def test_r_drop_of_the_recipe_is_what_is_trained(make_config: MakeConfig) -> Non
     assert twice.config.to_json()["training"]["r_drop"] == 3.0
 
 
-def test_a_run_begun_before_there_was_a_setting_goes_on_with_its_default(
-    make_config: MakeConfig,
-) -> None:
+def test_a_run_begun_before_there_was_a_setting_goes_on_with_its_default(make_config: MakeConfig) -> None:
     killed_at(Trainer(make_config("old"), ALONE), 13)
     file = make_config("old").work / STATE_FILE
     state = torch.load(file, weights_only=True)
@@ -125,9 +123,7 @@ def test_more_steps_than_at_first(make_config: MakeConfig) -> None:
     assert all(torch.equal(tensor, second["model"][name]) for name, tensor in first["model"].items())
 
 
-def test_a_run_ended_early_cools_down_and_keeps_its_record(
-    make_config: MakeConfig,
-) -> None:
+def test_a_run_ended_early_cools_down_and_keeps_its_record(make_config: MakeConfig) -> None:
     """With fewer steps than at first the rate falls to the new end, and the record stays spaced to it."""
     cooled = "cooldown = 0.5\n"
     first = Trainer(make_config("early", steps=400, extra=cooled), ALONE)
@@ -216,9 +212,7 @@ def test_from_recipe_to_checkpoint(make_config: MakeConfig, capsys: pytest.Captu
     assert train(config)  # a finished run only writes its checkpoint again
 
 
-def test_a_folder_of_something_else_is_refused_before_training(
-    make_config: MakeConfig,
-) -> None:
+def test_a_folder_of_something_else_is_refused_before_training(make_config: MakeConfig) -> None:
     config = make_config(steps=2)
     config.out.mkdir()
     (config.out / "thesis.txt").write_text("mine")

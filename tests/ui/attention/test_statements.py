@@ -14,7 +14,6 @@ from core.model.hooks import Site
 from core.model.trace import Trace
 from tests.mounted import sent
 from ui.attention import measures
-from ui.attention import measures as origins
 from ui.heads import atlas
 from ui.session.selection import Selection
 from ui.shared import checkpoints as listing
@@ -30,7 +29,7 @@ AXIS = Axis(LABELS, tuple((n,) for n in range(4)))
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """What is sent to the browser in place of drawing it."""
     found: list[dict[str, Any]] = []
-    monkeypatch.setattr(origins, "mount", lambda view, data, key: found.append(sent(data)))
+    monkeypatch.setattr(measures, "mount", lambda view, data, key: found.append(sent(data)))
     return found
 
 
@@ -43,7 +42,7 @@ def test_a_token_that_matters_more_than_the_baseline_is_drawn_positive(
     rolled = uniform.copy()
     rolled[3] = [0.1, 0.7, 0.1, 0.1]
     found = Measured(kind, "rollout", np.stack([rolled, uniform])[:, None], "share", {})
-    origins.beside_baseline(found.values, AXIS, AXIS, 0, found)
+    measures.beside_baseline(found.values, AXIS, AXIS, 0, found)
     (data,) = drawn
     change = (data["second"] - data["first"]).reshape(4, 4)
     assert change[3, 1] == pytest.approx(0.45, abs=1e-6)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from ui.inside import lenses
-from ui.inside import lenses as views
 from ui.inside.lenses import COMPARED, LONGEST, Ladder
 from ui.shared import checkpoints as listing
 from ui.shared import context, models
@@ -30,13 +29,13 @@ def ladder_of(monkeypatch: pytest.MonkeyPatch, *texts: str) -> Ladder:
 
 def note(ladder: Ladder, text: str) -> str:
     decode: Any = types.SimpleNamespace(text=text)
-    return views.notes(ladder, decode)
+    return lenses.notes(ladder, decode)
 
 
 def test_a_long_translation_is_the_one_above_the_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
     found = ladder_of(monkeypatch, "a", SENTENCE)
     assert len(SENTENCE) > LONGEST
-    assert note(found, SENTENCE) == note(found, f" {SENTENCE}") == views.LAYERS
+    assert note(found, SENTENCE) == note(found, f" {SENTENCE}") == lenses.LAYERS
     assert "was made otherwise" in note(found, f"{SENTENCE} more")
 
 
@@ -60,7 +59,7 @@ def test_what_is_shown_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> No
 def test_of_a_very_long_one_the_note_says_what_was_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     found = ladder_of(monkeypatch, f"{LONG} more", LONG)
     assert found.first == 1 and not found.lost and found.layers[0].shared == 1.0
-    assert note(found, LONG) == f"{views.LAYERS} The shares are of its first {COMPARED} words."
+    assert note(found, LONG) == f"{lenses.LAYERS} The shares are of its first {COMPARED} words."
     endless = ladder_of(monkeypatch, "a b " * 1000, "a " * 2000)
     assert endless.layers[0].shared == pytest.approx(0.5)
 
@@ -78,7 +77,7 @@ def test_the_title_names_the_lowest_depth_that_gives_the_translation_and_those_t
     monkeypatch: pytest.MonkeyPatch, texts: tuple[str, ...], named: tuple[str, ...], unnamed: tuple[str, ...]
 ) -> None:
     found = ladder_of(monkeypatch, *texts)
-    title = views.heading(found)
+    title = lenses.heading(found)
     assert found.first == texts.index(texts[-1])
     assert [layer.name for layer in found.lost] == [
         layer.name for layer, text in zip(found.layers, texts, strict=True)
@@ -103,5 +102,5 @@ def test_the_title_of_a_shipped_sentence_whose_embedding_gives_the_translation_s
         True,
         True,
     ]
-    title = views.heading(ladder).casefold()
+    title = lenses.heading(ladder).casefold()
     assert title.index("the embedding") < title.index("layer 0") and "layer 1" not in title

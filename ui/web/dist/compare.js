@@ -1100,6 +1100,7 @@ function show2(page2, data, create) {
 }
 
 // web/maps/selection.ts
+var cellAt = (at) => at?.row === void 0 || at.col === void 0 ? null : { row: at.row, col: at.col };
 var focusOn = (at) => ({
   rows: new Set(at?.row === void 0 ? [] : [at.row]),
   cols: new Set(at?.col === void 0 ? [] : [at.col])
@@ -1751,10 +1752,7 @@ var MovedWeight = class {
   on(canvas) {
     const { compare } = this;
     const hand = weightMoves(canvas, {
-      cell: (x, y) => {
-        const at = heatHit(compare.panes[1].plot.frame, x, y);
-        return at?.row === void 0 || at.col === void 0 ? null : { row: at.row, col: at.col };
-      },
+      cell: (x, y) => cellAt(heatHit(compare.panes[1].plot.frame, x, y)),
       focus: () => compare.own.hovered ?? compare.own.pinned ?? {},
       weight: ({ row, col }) => this.rowOf(row)[col],
       movable: (at) => this.movable(at),

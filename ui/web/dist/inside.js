@@ -1343,24 +1343,9 @@ function snapshot(row) {
   if (!row || reducedMotion() || row.width < 1) return null;
   const { from, ...bounds } = row;
   const ratio = window.devicePixelRatio || 1;
-  const size = [Math.round(bounds.width * ratio), Math.max(1, Math.round(bounds.height * ratio))];
-  const picture = el("canvas", {
-    class: "inside-flying",
-    width: size[0],
-    height: size[1],
-    "aria-hidden": "true"
-  });
-  context2d(picture).drawImage(
-    from.canvas,
-    from.x * ratio,
-    from.y * ratio,
-    size[0],
-    size[1],
-    0,
-    0,
-    size[0],
-    size[1]
-  );
+  const [w, h] = [Math.round(bounds.width * ratio), Math.max(1, Math.round(bounds.height * ratio))];
+  const picture = el("canvas", { class: "inside-flying", width: w, height: h, "aria-hidden": "true" });
+  context2d(picture).drawImage(from.canvas, from.x * ratio, from.y * ratio, w, h, 0, 0, w, h);
   return { bounds, picture };
 }
 function fly(host, before, after) {
@@ -1487,6 +1472,7 @@ function exportMenu(host, leaving) {
 }
 
 // web/maps/selection.ts
+var cellAt = (at) => at?.row === void 0 || at.col === void 0 ? null : { row: at.row, col: at.col };
 var sameCell = (a, b) => a?.row === b?.row && a?.col === b?.col;
 
 // web/marks/labels.ts
@@ -1954,8 +1940,8 @@ var Section = class {
     this.parts.controls.append(exportMenu(host, this.leaving()));
     listenToMap(this.cells, {
       hit: (x, y) => heatHit(this.geometry, x + this.geometry.box.x, y),
-      hover: (at) => this.hover(full(at)),
-      pin: (at) => this.view.pin(this.numbers.meta.key, full(at) ?? (at ? null : this.pinned)),
+      hover: (at) => this.hover(cellAt(at)),
+      pin: (at) => this.view.pin(this.numbers.meta.key, cellAt(at) ?? (at ? null : this.pinned)),
       cell: () => this.at,
       size: () => [numbers.meta.rows.length, numbers.meta.cols.length]
     });
@@ -2125,7 +2111,6 @@ var asked = ({ numbers, hovered, pinned, view, host }) => (p, g) => {
     });
   }
 };
-var full = (at) => at && at.row !== void 0 && at.col !== void 0 ? { row: at.row, col: at.col } : null;
 
 // inside/inside.ts
 var keysOfPage = () => [

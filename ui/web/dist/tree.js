@@ -888,6 +888,7 @@ function curveBetween(start, end, upright) {
 }
 
 // translate/tree_layout.ts
+var WORD = 150;
 var PRUNED_SHOWN = 8;
 var signed = (value) => minus(fixed(value, 2));
 function treeLayout(nodes, showPruned, u) {
@@ -922,7 +923,7 @@ function columnAt(list, step, x, showPruned, u) {
   return { step, x, shown, more: Math.max(0, pruned.length - PRUNED_SHOWN), bottom: y };
 }
 function nodeWidth(node, u) {
-  const word = Math.min(150 * u, textWidth(visible(node.label), 14 * u));
+  const word = Math.min(WORD * u, textWidth(visible(node.label), 14 * u));
   if (!node.step) return word + 18 * u;
   return word + textWidth(signed(node.score), 11.5 * u, false) + (node.finished ? 46 : 26) * u;
 }
@@ -935,7 +936,6 @@ var outcomeWords = (node) => ({
 })[outcomeOf(node)];
 
 // translate/tree.ts
-var WORD = 150;
 var Tree = class extends CardView {
   canvas = el("canvas", { class: "beam-canvas", "aria-hidden": "true" });
   layer = el("div", { class: "beam-nodes", role: "group", "aria-label": "hypotheses" });

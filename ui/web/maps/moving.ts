@@ -2,7 +2,7 @@
    the rest of its row is scaled so that the row sums to 1. */
 
 import type { Point } from '../base/paint.ts';
-import type { Cell } from './selection.ts';
+import type { At, Cell } from './selection.ts';
 import { within } from '../base/words.ts';
 
 const STEP = 0.05; // that a key adds or takes
@@ -30,12 +30,12 @@ export function movedRow(row: number[], key: number, weight: number): number[] |
  * pulled (null: as it was), and `done` is called once with what it came to.
  */
 interface Moves {
-  cell(x: number, y: number): Required<Cell> | null;
+  cell(x: number, y: number): At | null;
   focus(): Cell;
-  weight(at: Required<Cell>): number;
+  weight(at: At): number;
   movable(at: Cell): boolean;
-  show(at: Required<Cell> | null, weight: number): void;
-  done(at: Required<Cell>, weight: number): void;
+  show(at: At | null, weight: number): void;
+  done(at: At, weight: number): void;
 }
 
 interface Pulling {
@@ -48,8 +48,8 @@ interface Pulling {
 }
 
 export function weightMoves(node: HTMLElement, moves: Moves): Pulling {
-  let held: { at: Required<Cell>; from: number } | null = null;
-  let typed: { at: Required<Cell>; weight: number } | null = null;
+  let held: { at: At; from: number } | null = null;
+  let typed: { at: At; weight: number } | null = null;
   let timer = 0;
   const pulled = ([x0, y0]: Point, [x1, y1]: Point) =>
     within(0, (held?.from ?? 0) + (x1 - x0 + y0 - y1) / PULL, 1);

@@ -10,6 +10,13 @@ export interface Cell {
   col?: number;
 }
 
+/** A cell with both. */
+export type At = Required<Cell>;
+
+/** A cell with both, or null where only a row or a column is meant. */
+export const cellAt = (at: Cell | null): At | null =>
+  at?.row === undefined || at.col === undefined ? null : { row: at.row, col: at.col };
+
 /** What stands out in a picture. */
 export interface Focus {
   rows: Set<number>;

@@ -33,7 +33,7 @@ from ui.learn.shelf import Words
 from ui.learn.tutorials import AnatomyData
 from ui.session.selection import Selection
 from ui.shared import checkpoints
-from ui.shared.context import CheckpointView, DecodeView
+from ui.shared.context import CheckpointView, DecodeView, _example
 from ui.shared.decode import BeamNode, Cut, StepData
 from ui.shared.head_views import HeadData, HeadMap, Pins
 from ui.shared.map_data import JointData, Quantity, WallData
@@ -383,7 +383,7 @@ DRAWINGS: Final[dict[str, Callable[[], Drawing]]] = {
 
 def report() -> str:
     """The offline report of the example that is stored with the shipped model of dates."""
-    view = CheckpointView(checkpoints.find("dates")[0], Selection(checkpoint="dates"), "cpu")
-    example = view.stored_example
+    entry = checkpoints.find("dates")[0]
+    example = _example(entry)
     assert example is not None
-    return menu.report(DecodeView(view.entry, view.selection, "cpu", decode=example))
+    return menu.report(DecodeView(entry, Selection(checkpoint="dates"), "cpu", decode=example))

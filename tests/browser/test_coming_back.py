@@ -213,6 +213,7 @@ def test_a_sentence_typed_after_two_minutes_without_network_counts(tab: Page, se
     wire.door.close()
 
 
+@pytest.mark.thorough
 def test_nothing_is_asked_twice_where_the_connection_stood(tab: Page, served: Served) -> None:
     sent: list[bytes] = []
     tab.on(

@@ -442,6 +442,7 @@ def test_in_a_hall_no_word_moves_the_lines(hall: Any) -> None:
     assert 0 <= buttons["y"] - title["y"] - title["height"] < 40, "and the buttons stand close below it"
 
 
+@pytest.mark.thorough
 def test_on_a_phone_the_buttons_stay_and_a_note_takes_one_line(chromium: Browser, server: str) -> None:
     context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()

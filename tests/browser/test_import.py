@@ -139,6 +139,7 @@ def test_the_page_loaded_again_keeps_the_imported_model(
     other.close()
 
 
+@pytest.mark.thorough
 def test_what_the_trained_model_writes_is_compared(page: Page, tmp_path: Path) -> None:
     begin(page, students.write_student(tmp_path, students.ENGLISH, students.ENGLISH))
     finish = page.locator(".st-key-card_finish")

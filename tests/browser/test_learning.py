@@ -208,6 +208,7 @@ def test_it_plays_to_the_end_and_another_sentence_keeps_the_place(
     page.locator(f"{MAPS} .card-subtitle").filter(has_text=PROBES[0][1]).wait_for()
 
 
+@pytest.mark.thorough
 def test_a_run_that_is_watched_survives_a_reload_and_opens_everywhere(chromium: Browser, server: str) -> None:
     context = chromium.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     context.set_default_timeout(180_000)

@@ -85,7 +85,7 @@ def test_translate_and_compare_draw_512_tokens(visit: Visit) -> None:
         assert colours(page.locator(".compare-pane canvas.picture").nth(2 * place)) > 20
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("side", ["text", "target"])
 def test_one_token_more_than_the_limit_is_one_sentence(visit: Visit, side: str) -> None:
     page = long_view(visit, **{side: letters(LONG_LIMIT, 3)})

@@ -160,7 +160,7 @@ def slide(page: Page) -> dict[str, Any]:
     return looks[-1]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("address", CARDS)
 def test_one_card_fills_the_slide_and_can_be_read_from_afar(visit: Visit, address: str) -> None:
     seen = slide(opened(visit, address))

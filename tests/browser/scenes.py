@@ -33,7 +33,7 @@ from ui.learn.shelf import Words
 from ui.learn.tutorials import AnatomyData
 from ui.session.selection import Selection
 from ui.shared import checkpoints
-from ui.shared.context import CheckpointView, DecodeView, _example
+from ui.shared.context import DecodeView, _example
 from ui.shared.decode import BeamNode, Cut, StepData
 from ui.shared.head_views import HeadData, HeadMap, Pins
 from ui.shared.map_data import JointData, Quantity, WallData

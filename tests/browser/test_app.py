@@ -40,6 +40,7 @@ def test_hover_sends_nothing_to_the_server(visit: Visit) -> None:
     assert sent() == 0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["", "attention"])  # of every page: tests/pages/test_pages.py
 def test_a_deep_link_is_restored(visit: Visit, name: str) -> None:
     link = {"text": "I am tired.", "kind": "encoder", "layer": "1", "head": "0", "token": "s2", "step": "3"}
@@ -66,7 +67,7 @@ COMPARED = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("versus", COMPARED)
 def test_a_link_to_a_comparison_is_restored(visit: Visit, versus: str) -> None:
     more, picked = COMPARED[versus]
@@ -87,6 +88,7 @@ def test_a_link_to_a_comparison_is_restored(visit: Visit, versus: str) -> None:
         assert params(page) == {"checkpoint": "tiny", **link}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("alias", "page"), [("translate", ""), ("models", "checkpoints")])
 def test_a_place_opens_by_its_own_name_too(visit: Visit, alias: str, page: str) -> None:
     opened = visit(alias, text="I am tired.")

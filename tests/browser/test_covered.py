@@ -73,7 +73,7 @@ def seen(page: Page) -> dict[str, Any]:
     return looks[-1]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "number", "language"), questions())
 def test_the_answer_is_absent_until_the_reader_has_chosen(
     visit: Visit, name: str, number: int, language: str

@@ -342,6 +342,7 @@ _CONTRAST = """(node) => {
 }"""
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_sidebar_s_arrows_can_be_seen(visit: Visit, scheme: Any) -> None:
     page = ready(visit("attention", fresh=True, scheme=scheme, text=TEXT))
@@ -366,6 +367,7 @@ def test_what_a_page_has_to_say_pushes_nothing(visit: Visit) -> None:
     assert box(page, ".play-count")["y"] == place
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "params"),
     [("lessons", {"lesson": "nonsense"}), ("attention", {"layer": "x"}), ("", {"step": "x"})],

@@ -116,6 +116,7 @@ def test_every_view_looks_as_stored(blank: Page, name: str, width: int, mode: Mo
     check(f"{name}-{width}-{mode}", shot(blank, "#view"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_report_looks_as_stored(blank: Page, width: int, mode: Mode, tmp_path: Path) -> None:

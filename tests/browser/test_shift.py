@@ -49,7 +49,7 @@ PAGES: Final = (
 )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("size", "address"),
     [*((DESK, page) for page in PAGES), *((PHONE, page) for page in TALL)],

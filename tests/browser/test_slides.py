@@ -229,6 +229,7 @@ def test_the_keys_of_a_view_work_on_its_slide(visit: Visit) -> None:
     assert tab.locator(".token.current").text_content() != first
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["nonsense", "<script>"])  # the second is no name at all
 def test_a_name_that_no_card_has_shows_the_page_and_says_so(visit: Visit, name: str) -> None:
     tab = visit("attention", full=name)

@@ -98,6 +98,7 @@ def test_two_steps_compared(visit: Visit, tmp_path: Path) -> None:
     assert [int(np.isnan(cells[0]).sum()) for cells in shown] == [2, 0, 2]
 
 
+@pytest.mark.thorough
 def test_the_joint_view(visit: Visit, tmp_path: Path) -> None:
     page = ready(visit("attention", text=TEXT, kind="causal", **HEAD))
     alone = table(by_card(page, tmp_path, ".detail"))

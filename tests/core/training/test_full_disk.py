@@ -36,7 +36,7 @@ def whole(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("limit", [100, 3000])
 def test_while_a_model_is_imported(tmp_path: Path, limit: int) -> None:
     torch.save(good(), tmp_path / "model.pt")

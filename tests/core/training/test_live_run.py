@@ -146,7 +146,8 @@ def test_a_child_that_dies_is_told(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("end", [pytest.param(signal.SIGTERM, marks=pytest.mark.thorough), signal.SIGKILL])
+@pytest.mark.thorough
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
 def test_no_orphan_is_left_when_the_server_goes(tmp_path: Path, end: signal.Signals) -> None:
     code = (
         "import sys, time; from pathlib import Path; from core.training import live_run; "

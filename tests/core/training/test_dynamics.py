@@ -135,37 +135,83 @@ def longer(name: str, label: str) -> np.ndarray:
     return np.array([label, *GOOD[name][1:]])
 
 
-HOSTILE: dict[str, dict[str, Any]] = {
-    "no format": {"format": None},
-    "another format": {"format": np.array(7)},
-    "steps that fall": {"steps": np.array([*STEPS[:-1], 3])},
-    "a negative step": {"steps": np.array([-1, *STEPS[1:]])},
-    "a step beyond all bounds": {"steps": np.array([*STEPS[:-1], 2**60])},
-    "steps that are no whole numbers": {"steps": np.array(STEPS, dtype=float)},
-    "an infinite loss": {"valid_loss": with_value("valid_loss", (2,), np.inf)},
-    "a negative loss": {"train_loss": with_value("train_loss", (2,), -1)},
-    "a BLEU above 100": {"bleu": with_value("bleu", (2,), 250)},
-    "too few losses": {"train_loss": GOOD["train_loss"][:3]},
-    "an entropy above what can be": {"cross__scores": with_value("cross.scores", (2, 0, 0, 0), 1.5)},
-    "a negative share": {"cross__scores": with_value("cross.scores", (2, 6, 0, 0), -0.5)},
-    "an infinite score": {"cross__scores": with_value("cross.scores", (2, 1, 0, 0), np.inf)},
-    "heads of another model": {"cross__scores": GOOD["cross.scores"][:, :, :, :2]},
-    "scores nobody knows": {"score_names": longer("score_names", "<script>")},
-    "a score twice": {"score_names": longer("score_names", "entropy")},
-    "maps cut short": {"cross__maps": GOOD["cross.maps"][:, :-4]},
-    "maps that are no bytes": {"cross__maps": GOOD["cross.maps"].astype(np.float32)},
-    "a row that looks at nothing": {"cross__maps": np.zeros_like(GOOD["cross.maps"])},
-    "a decoder that looks ahead": {"decoder-self.maps": np.full_like(GOOD["decoder-self.maps"], 9)},
-    "pickled tokens": {"sources": np.array([object(), object()], dtype=object)},
-    "half a character": {"source_tokens": longer("source_tokens", "\ud83d")},
-    "an endless token": {"source_tokens": longer("source_tokens", "x" * 5000)},
-    "an endless sentence": {"sources": longer("sources", "x" * 50_000)},
-    "negative lengths": {"source_lengths": np.array([-3, 13])},
-    "lengths of other tokens": {"source_lengths": np.array([3, 8])},
-    "sentences without number": {"scored_sentences": np.array(-5)},
-    "no sentence": {"sources": np.array([], dtype=str), "targets": np.array([], dtype=str)},
+# Name → what is said, and the arrays that are changed.
+HOSTILE: dict[str, tuple[str, dict[str, Any]]] = {
+    "no format": ("cannot be read: it lacks 'format'", {"format": None}),
+    "another format": ("has format 7", {"format": np.array(7)}),
+    "steps that fall": ("its steps do not rise", {"steps": np.array([*STEPS[:-1], 3])}),
+    "a negative step": ("its steps do not rise", {"steps": np.array([-1, *STEPS[1:]])}),
+    "a step beyond all bounds": ("its steps do not rise", {"steps": np.array([*STEPS[:-1], 2**60])}),
+    "steps that are no whole numbers": (
+        "it has 9 records, or steps that are no whole numbers",
+        {"steps": np.array(STEPS, dtype=float)},
+    ),
+    "an infinite loss": ("its valid_loss cannot be", {"valid_loss": with_value("valid_loss", (2,), np.inf)}),
+    "a negative loss": ("its train_loss cannot be", {"train_loss": with_value("train_loss", (2,), -1)}),
+    "a BLEU above 100": ("its bleu cannot be", {"bleu": with_value("bleu", (2,), 250)}),
+    "too few losses": (
+        "cannot be read: train_loss is not one number a step",
+        {"train_loss": GOOD["train_loss"][:3]},
+    ),
+    "an entropy above what can be": (
+        "cross normalised_entropy lies outside its range",
+        {"cross__scores": with_value("cross.scores", (2, 0, 0, 0), 1.5)},
+    ),
+    "a negative share": (
+        "cross eos_share lies outside its range",
+        {"cross__scores": with_value("cross.scores", (2, 6, 0, 0), -0.5)},
+    ),
+    "an infinite score": (
+        "cross entropy lies outside its range",
+        {"cross__scores": with_value("cross.scores", (2, 1, 0, 0), np.inf)},
+    ),
+    "heads of another model": (
+        "do not fit its probe sentences",
+        {"cross__scores": GOOD["cross.scores"][:, :, :, :2]},
+    ),
+    "scores nobody knows": (
+        "its scores are not known here",
+        {"score_names": longer("score_names", "<script>")},
+    ),
+    "a score twice": ("its scores are not known here", {"score_names": longer("score_names", "entropy")}),
+    "maps cut short": ("do not fit its probe sentences", {"cross__maps": GOOD["cross.maps"][:, :-4]}),
+    "maps that are no bytes": (
+        "cannot be read: the maps of cross are not bytes",
+        {"cross__maps": GOOD["cross.maps"].astype(np.float32)},
+    ),
+    "a row that looks at nothing": (
+        "a row of cross looks at nothing",
+        {"cross__maps": np.zeros_like(GOOD["cross.maps"])},
+    ),
+    "a decoder that looks ahead": (
+        "a decoder row looks ahead",
+        {"decoder-self.maps": np.full_like(GOOD["decoder-self.maps"], 9)},
+    ),
+    "pickled tokens": (
+        "cannot be read: sources.npy is no plain array",
+        {"sources": np.array([object(), object()], dtype=object)},
+    ),
+    "half a character": (
+        "is not the training of this model",
+        {"source_tokens": longer("source_tokens", "\ud83d")},
+    ),
+    "an endless token": ("a token is too long", {"source_tokens": longer("source_tokens", "x" * 5000)}),
+    "an endless sentence": ("a sentence is too long", {"sources": longer("sources", "x" * 50_000)}),
+    "negative lengths": (
+        "cannot be read: the source tokens are not as many as their lengths say",
+        {"source_lengths": np.array([-3, 13])},
+    ),
+    "lengths of other tokens": (
+        "cannot be read: the source tokens are not as many as their lengths say",
+        {"source_lengths": np.array([3, 8])},
+    ),
+    "sentences without number": ("its number of sentences cannot be", {"scored_sentences": np.array(-5)}),
+    "no sentence": (
+        "cannot be read: zip",
+        {"sources": np.array([], dtype=str), "targets": np.array([], dtype=str)},
+    ),
     **{
-        f"{name} {words}": {name: array}
+        f"{name} {words}": (r"cannot be read|do not fit", {name: array})
         for name in ("steps", "bleu", "source_lengths", "cross.scores", "written_tokens", "cross.maps")
         for words, array in (
             ("of two axes", np.zeros((2, 2))),
@@ -178,12 +224,12 @@ HOSTILE: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
-    changed = HOSTILE[name]
+    said, changed = HOSTILE[name]
     arrays = GOOD | {key.replace("__", "."): value for key, value in changed.items()}
     np.savez_compressed(
         tmp_path / "dynamics.npz", **{key: each for key, each in arrays.items() if each is not None}
     )
-    with pytest.raises(CheckpointError) as told:
+    with pytest.raises(CheckpointError, match=said) as told:
         stored_dynamics(tmp_path, CONFIG)
     assert "\n" not in str(told.value) and len(str(told.value)) < 600
 

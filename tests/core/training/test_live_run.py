@@ -119,6 +119,18 @@ def test_it_pauses_goes_on_and_stops_and_what_is_told_is_what_is_stored(tmp_path
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("promptly")
+def test_left_alone_it_trains_to_its_last_step(tmp_path: Path) -> None:
+    run = LiveRun("reverse", tmp_path / "run")
+    assert run.wait(PATIENCE)
+    last = run.progress
+    assert (last.phase, last.problem, last.share) == ("done", "", 1.0)
+    assert last.step == last.steps == TASKS["reverse"].steps
+    assert stored_dynamics(run.checkpoint, read_config(run.checkpoint)).steps[-1] == last.steps
+    assert gone(run.pid)
+
+
+@pytest.mark.thorough
 def test_cancelled_it_is_gone_at_once_even_while_it_pauses(tmp_path: Path) -> None:
     run = LiveRun("sort", tmp_path / "run")
     until(run, lambda: run.progress.phase == "training")

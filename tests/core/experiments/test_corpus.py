@@ -308,7 +308,7 @@ def test_align_measures_every_head_against_the_gold_file(
     by_hand = [links_by_hand(checkpoint, *pair) for pair in zip(*ALIGNED[:2], strict=True)]
     total = sum(map(measure, by_hand, read_gold(ALIGNED[2])), Measured())
     assert abs(float(row["aer"]) - total.aer) < 1e-9
-    command("align", source=source, target=target, head="1.0", out=tmp_path / "links.txt")
+    assert command("align", source=source, target=target, head="1.0", out=tmp_path / "links.txt")[0] == 0
     links = (tmp_path / "links.txt").read_text().splitlines()
     assert [set(line.split()) for line in links] == [{f"{s}-{t}" for s, t in each} for each in by_hand]
 
@@ -344,16 +344,19 @@ def test_align_reads_one_file_of_pairs_and_prints_aer_by_layer(
         {"source": pairs, "gold": gold},
         {"source": whole},
     )
-    texts = [command("align", out=tmp_path / f"measured{n}", **files)[1] for n, files in enumerate(given)]
+    done = [command("align", out=tmp_path / f"measured{n}", **files) for n, files in enumerate(given)]
+    assert [code for code, *_ in done] == [0, 0, 0]
+    texts = [text for _, text, _ in done]
     assert len({(tmp_path / f"measured{n}").read_text() for n in range(3)}) == 1
     assert len({"\n".join(words.split("\n")[:3]) for words in texts}) == 1
     for n, files in enumerate(given):
-        command(
+        code, *_ = command(
             "align",
             out=tmp_path / f"linked{n}",
             head="1.0",
             **{k: v for k, v in files.items() if k != "gold"},
         )
+        assert code == 0
     assert len({(tmp_path / f"linked{n}").read_text() for n in range(3)}) == 1
     *_, last = gold_survey(load(tiny_checkpoint, device="cpu"), from_lines("g", whole.read_text()))
     counts = last.counts["weight"]

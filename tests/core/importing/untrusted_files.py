@@ -166,7 +166,6 @@ _STATES: dict[str, tuple[str, Any]] = {
     "tensors-and-numbers-mixed": ("mixes tensors", {**good(), "loss": 3.5}),
     # The right layout, the wrong model.
     "nan": ("NaN or infinity", {**good(), _Q: torch.full((8, 8), float("nan"))}),
-    "infinity": ("NaN or infinity", {**good(), _Q: torch.full((8, 8), float("inf"))}),
     "wrong-shape": (_Q, {**good(), _Q: torch.ones(8, 7)}),
     "transposed-shape": ("fc_1.weight has shape", {**good(), _FC: torch.ones(8, 16)}),
     "flat-shape": (_Q, {**good(), _Q: torch.ones(64)}),
@@ -247,6 +246,11 @@ def _large(folder: Path) -> Path:
     return path
 
 
+_BYTES["infinity"] = (
+    "NaN or infinity",
+    "model.safetensors",
+    save({**good(), _Q: torch.full((8, 8), float("inf"))}),
+)
 for name, (said, file, data) in _BYTES.items():
     FILES[name] = (
         _writing(lambda _, file=file, data=data: {file: data() if callable(data) else data}, file),

@@ -156,6 +156,13 @@ def test_relative_buckets_are_those_of_t5_and_of_the_model(
     np.testing.assert_array_equal(looked_up, mine)
 
 
+def test_relative_buckets_near_and_far() -> None:
+    offsets = np.array([0, -1, 1, 8, -8, -128, 128, 9999])
+    assert positions.relative_buckets(offsets, True).tolist() == [0, 1, 17, 24, 8, 15, 31, 31]
+    offsets = np.array([0, 5, -1, -15, -16, -64, -128, -9999])
+    assert positions.relative_buckets(offsets, False).tolist() == [0, 0, 1, 15, 16, 26, 31, 31]
+
+
 def test_a_model_without_memory_holds_no_table() -> None:
     config = ModelConfig(
         source_vocab_size=9, target_vocab_size=9, d_model=16_384, heads=1, max_length=100_000

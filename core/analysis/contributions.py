@@ -144,13 +144,14 @@ def alti(layer: Layer) -> Array:
     near = np.maximum(0.0, size[:, None] - far)
     if not layer.cross:  # masked tokens contribute nothing, whatever the rounding error
         near[(layer.weights.max(axis=0) == 0) & ~np.eye(len(near), dtype=bool)] = 0.0
-    alone = np.flatnonzero(~near.any(axis=-1))
+    alone = np.flatnonzero(~(near.sum(axis=-1) > 0))  # NaN too
+    near[alone] = 0.0
     near[alone, -1 if layer.cross else alone] = 1.0
     return row_shares(near)
 
 
 def compose(layers: Sequence[Array]) -> Array:
-    """Contributions (T, T) of each layer of a stack, the lowest first, combined: of its inputs to each layer, (L, T, T)."""
+    """Contributions of the stack's inputs to the output of every layer, (L, T, T), from those of each layer (T, T)."""
     if not layers:
         raise InputError("There is no layer to follow; give at least one.")
     return np.stack(list(accumulate(layers, lambda rolled, layer: layer @ rolled)))

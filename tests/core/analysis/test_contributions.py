@@ -94,6 +94,18 @@ def test_a_row_to_which_nothing_contributes_stays_with_itself() -> None:
     assert analysis.alti(dead)[:, -1].tolist() == [1.0] * 4
 
 
+@pytest.mark.parametrize("cross", [False, True])
+def test_a_row_of_no_numbers_stays_with_itself_and_the_others_are_as_before(cross: bool) -> None:
+    made = layer(5, cross=cross)
+    residual = made.residual.copy()
+    residual[2] = np.nan
+    found, before = analysis.alti(replace(made, residual=residual)), analysis.alti(made)
+    assert found[2].tolist() == [
+        float(key == (found.shape[1] - 1 if cross else 2)) for key in range(found.shape[1])
+    ]
+    np.testing.assert_array_equal(found[[0, 1, 3]], before[[0, 1, 3]])
+
+
 def test_alti_plus_of_one_layer_by_hand() -> None:
     """Prefix half and half, three quarters of it kept, the rest from source token 1, which is half source token 0."""
     encoder = [np.array([[1.0, 0.0], [0.5, 0.5]])]

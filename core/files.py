@@ -16,12 +16,15 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Final, NoReturn
+from typing import IO, TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 
 from core.errors import AtlasError, CheckpointError, InputError, TrainingError
 from core.language import numeral
+
+if TYPE_CHECKING:
+    import argparse
 
 _FORMATS = frozenset(
     (".txt", ".csv", ".npz", ".npy", ".json", ".safetensors", ".pt", ".toml", ".gz", ".zip", ".png", ".svg")
@@ -67,6 +70,12 @@ def check_out(path: str, suffix: str) -> None:
     own = target.suffix.lower()
     if own in _FORMATS and own != suffix:
         raise InputError(f"{path} would be a {suffix} file; give a name that ends so.")
+
+
+def add_checkpoint_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare --checkpoint and --device of a command."""
+    parser.add_argument("--checkpoint", required=True, metavar="DIR", help="the checkpoint's folder")
+    parser.add_argument("--device", metavar="NAME", help="cpu, cuda or mps (default: the first there is)")
 
 
 def write_lines(path: str | Path, lines: Iterable[str]) -> None:

@@ -29,8 +29,8 @@ to 1 again (names that end in `_plain`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Literal
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -264,7 +264,6 @@ class Running:
     Two of them merge into that of both sequences (Chan et al. 1979).
     """
 
-    PARTS: ClassVar = ("count", "mean", "squares")
     count: Array
     mean: Array
     squares: Array
@@ -272,6 +271,20 @@ class Running:
     @classmethod
     def empty(cls, shape: tuple[int, ...]) -> Running:
         return cls(np.zeros(shape), np.zeros(shape), np.zeros(shape))
+
+    @classmethod
+    def names(cls, prefix: str) -> list[str]:
+        """The names of its arrays: `prefix` and the field's own."""
+        return [prefix + each.name for each in fields(cls)]
+
+    def arrays(self, prefix: str) -> dict[str, Array]:
+        """Its arrays by name; `of_arrays` makes it again."""
+        return dict(zip(self.names(prefix), vars(self).values(), strict=True))
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, Array], prefix: str) -> Running:
+        """The one whose arrays these are. Raises KeyError where one is missing."""
+        return cls(*(arrays[name] for name in cls.names(prefix)))
 
     def meet(self, values: Array) -> None:
         """Add one more value of each."""

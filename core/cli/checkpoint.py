@@ -18,16 +18,10 @@ from typing import TYPE_CHECKING, Any
 from core.decoding.inputs import DEFAULT_RECORD, source_ids
 from core.decoding.strategies import STRATEGIES, check_options
 from core.errors import AtlasError, InputError
-from core.files import check_out
+from core.files import add_checkpoint_arguments, check_out
 
 if TYPE_CHECKING:
     from core.api import Checkpoint
-
-
-def add_checkpoint_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare --checkpoint and --device."""
-    parser.add_argument("--checkpoint", required=True, metavar="DIR", help="the checkpoint's folder")
-    parser.add_argument("--device", metavar="NAME", help="cpu, cuda or mps (default: the first there is)")
 
 
 def open_checkpoint(args: argparse.Namespace) -> Checkpoint:

@@ -21,20 +21,12 @@ from core.analysis.alignment import SIGN, STEPS, Counted, read_gold
 from core.analysis.readout import how_many
 from core.analysis.roles import ALIGNMENT, card_heads
 from core.errors import InputError
-from core.files import check_out, read_lines, replacing, write_lines
+from core.files import add_checkpoint_arguments, check_out, read_lines, replacing, write_lines
 
 if TYPE_CHECKING:
     from core.analysis.alignment import Counted, Gold, Reading
     from core.api import Checkpoint
     from core.training.process import Process
-
-
-def add_checkpoint_arguments(parser: argparse.ArgumentParser, device: str | None = "auto") -> None:
-    """Declare --checkpoint and --device."""
-    parser.add_argument("--checkpoint", required=True, metavar="DIR", help="the checkpoint's folder")
-    parser.add_argument(
-        "--device", default=device, metavar="NAME", help="cpu, cuda or mps (default: the first there is)"
-    )
 
 
 def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +42,7 @@ def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def shared_run(args: argparse.Namespace) -> Iterator[tuple[Process, Checkpoint]]:
-    """This process as one of the run's, and the checkpoint on its device, until the block ends."""
+    """Join the run; give this process and the checkpoint on its device; leave at the end."""
     from core.api import load
     from core.training.process import join, leave
 

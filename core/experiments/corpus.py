@@ -237,7 +237,7 @@ class Atlas:
         arrays: dict[str, Any] = {"form": np.array(_FORM), "about": np.array(about)}
         arrays["sentences"] = np.array(self.sentences)
         for name, running in self._running():
-            arrays |= {f"{name}|{part}": values for part, values in vars(running).items()}
+            arrays |= running.arrays(f"{name}|")
         words = json.dumps([drawn.sentence for drawn in self.sample]).encode()
         arrays["sample"] = np.frombuffer(words, dtype=np.uint8)
         for kind, table in self.scores.items():
@@ -269,7 +269,7 @@ class Atlas:
             for name in ("divergence", *ATLAS_SCORES):
                 if f"{kind}|{name}|count" not in arrays:
                     continue
-                running = Running(*(arrays[f"{kind}|{name}|{part}"] for part in Running.PARTS))
+                running = Running.of_arrays(arrays, f"{kind}|{name}|")
                 if name == "divergence":
                     atlas.divergence[kind] = running
                     continue
@@ -355,9 +355,7 @@ def _check_names(arrays: Mapping[str, np.ndarray], config: ModelConfig) -> None:
         for name in (*scores_of(attention.name), "divergence"):
             square = (shape[0] * shape[1],) * 2
             here = f"{attention.name}|{name}"
-            expected |= {
-                f"{here}|{part}": square if name == "divergence" else shape for part in Running.PARTS
-            }
+            expected |= dict.fromkeys(Running.names(f"{here}|"), square if name == "divergence" else shape)
             if name != "divergence":
                 expected[f"{here}|sample"] = (len(listed), *shape)
         for name in ("divergence", NO_ROLE_SCORE):

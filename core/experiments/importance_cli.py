@@ -25,7 +25,6 @@ from core.analysis.roles import ROLES, Running
 from core.errors import InputError
 from core.experiments import corpus_run
 from core.experiments.cli import (
-    add_checkpoint_arguments,
     add_corpus_arguments,
     check_limit,
     corpus_pairs,
@@ -38,7 +37,7 @@ from core.experiments.edits import Edits, Head, all_heads
 from core.experiments.importance import by_gradient, leave_one_out
 from core.experiments.rankings import spearman
 from core.experiments.what_if import rewrite, what_if
-from core.files import check_out
+from core.files import add_checkpoint_arguments, check_out
 from core.model.hooks import ATTENTION
 
 if TYPE_CHECKING:
@@ -203,11 +202,7 @@ class _Share:
     sentences: int = 0
 
     def save(self, path: Path, about: str) -> None:
-        arrays = {
-            f"{name}_{part}": values
-            for name in ("left_out", "gradient")
-            for part, values in vars(getattr(self, name)).items()
-        }
+        arrays = self.left_out.arrays("left_out_") | self.gradient.arrays("gradient_")
         corpus_run.save_arrays(path, about, {**arrays, "sentences": np.array(self.sentences)})
 
     @classmethod
@@ -215,10 +210,7 @@ class _Share:
         stored = corpus_run.load_arrays(path, about)
         if stored.get("left_out_count", np.zeros(0)).shape != (heads,):
             return cls(Running.empty((heads,)), Running.empty((heads,)))
-        left, gradient = (
-            Running(*(stored[f"{name}_{part}"] for part in Running.PARTS))
-            for name in ("left_out", "gradient")
-        )
+        left, gradient = (Running.of_arrays(stored, f"{name}_") for name in ("left_out", "gradient"))
         return cls(left, gradient, int(stored["sentences"]))
 
     def join(self, other: _Share) -> None:
@@ -405,7 +397,7 @@ def propose(checkpoint: Bundle, texts: Sequence[str], edits: Sequence[str]) -> I
 
 def add_propose_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `python -m core propose`."""
-    add_checkpoint_arguments(parser, device=None)
+    add_checkpoint_arguments(parser)
     parser.add_argument(
         "--edits", nargs="+", metavar="EDIT", help="edits as links write them, such as n zc2 r7"
     )

@@ -80,7 +80,7 @@ class Process:
             dist.barrier()
 
 
-def join(device: str, threads: int = 0) -> Process:
+def join(device: str | None, threads: int = 0) -> Process:
     """Join the processes that torchrun started (gloo on CPU, nccl on GPUs), or be the only one."""
     if threads:
         torch.set_num_threads(threads)

@@ -93,6 +93,21 @@ class Bundle:
         return dataclasses.replace(self, model=model)
 
 
+def folder_of(
+    checkpoint: Bundle,
+    folder: str | Path | None = None,
+    remedy: str = "save it first, or give the folder to write to",
+) -> Path:
+    """The folder to write a side file to: `folder`, or the checkpoint's own.
+
+    Raises `InputError` if there is none; `remedy` is what the caller's user can do.
+    """
+    target = Path(folder) if folder is not None else checkpoint.path
+    if target is None:
+        raise InputError(f"This checkpoint has no folder; {remedy}.")
+    return target
+
+
 def unique_tensors(model: torch.nn.Module) -> dict[str, Tensor]:
     """Parameters and stored buffers by name; a tied one appears once, under its first name."""
     state = model.state_dict(keep_vars=True)

@@ -33,6 +33,7 @@ def write_example(checkpoint: Bundle, source: str | None = None, folder: str | P
 
     `folder` defaults to the checkpoint's own. Raises `InputError` if there is no sentence or no folder.
     """
+    from core.checkpoints.bundle import folder_of
     from core.decoding.session import DecodeSession
 
     target = folder_of(checkpoint, folder)
@@ -45,14 +46,6 @@ def write_example(checkpoint: Bundle, source: str | None = None, folder: str | P
     path = target / files.EXAMPLE
     replace(trace, records={**trace.records, **logits}).save(path)
     return path
-
-
-def folder_of(checkpoint: Bundle, folder: str | Path | None = None) -> Path:
-    """The folder to write a side file to: `folder`, or the checkpoint's own. Raises `InputError` if there is none."""
-    target = Path(folder) if folder is not None else checkpoint.path
-    if target is None:
-        raise InputError("This checkpoint has no folder; save it first, or give the folder to write to.")
-    return target
 
 
 def load_example(folder: Path, config: ModelConfig) -> Trace:

@@ -145,7 +145,8 @@ def value_zeroing_steps(
 ) -> Iterator[tuple[int, np.ndarray | None]]:
     """How far each layer's output turns without the values of one token (Mohebbi et al. 2023).
 
-    A piece at a time, so that others get their turn: (layer, its rows (T, S) or None while it is at work). One pass records what each layer reads; then that layer alone runs once for each token, on many copies at a time.
+    Yields (layer, rows (T, S)), and (layer, None) in between so that other sessions can run. One pass records what each
+    layer reads; then that layer alone runs once for each token, on many copies at a time.
     """
     config = checkpoint.config
     stack = ATTENTION[kind].stack

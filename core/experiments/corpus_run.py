@@ -20,7 +20,7 @@ import numpy as np
 from core.analysis.roles import COMPARED
 from core.api import trace_many_ids
 from core.checkpoints import files
-from core.decoding.example import folder_of
+from core.checkpoints.bundle import folder_of
 from core.decoding.inputs import source_ids, target_ids
 from core.decoding.search import translate_batch
 from core.errors import AtlasError, InputError
@@ -220,7 +220,7 @@ def atlas_together(
 
 
 def in_order(parts: Sequence[Sequence[Each]]) -> list[Each]:
-    """What the processes measured of each unit, in the order of the work: every nth of it was one process's own."""
+    """Merge the processes' results into the order of the work, which was dealt out in turn."""
     return [parts[n % len(parts)][n // len(parts)] for n in range(sum(map(len, parts)))]
 
 

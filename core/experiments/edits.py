@@ -375,7 +375,7 @@ _READERS: Final[tuple[tuple[str, Callable[..., Step]], ...]] = (
     (r"r(\d{1,6})", lambda seed: ShufflePositions(int(seed))),
     (r"rt(\d{1,6})-(\d{1,4})", lambda seed, tokens: ShufflePositions(int(seed), _within(tokens, 2, 9999))),
 )
-"""How each step is written, and what makes it of the groups of the match; a `ValueError` is of a number out of bounds."""
+"""Pattern of each step, and what builds it from the groups; raises ValueError for a number out of range."""
 
 
 def _read(text: str) -> Step:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.checkpoints import files
-from core.decoding.example import folder_of
+from core.checkpoints.bundle import folder_of
 from core.decoding.inputs import choices, source_ids, step_limit
 from core.decoding.search import greedy, greedy_tokens, translate_batch
 from core.errors import AtlasError, InputError
@@ -322,10 +322,10 @@ def _scores_of(pair: Pair, config: ModelConfig) -> Callable[[Tensor], Tensor]:
 def write_importance(checkpoint: Bundle, step: Callable[[int, int], None] = lambda done, total: None) -> Path:
     """Measure the importance of all heads on the card's example sentences and store it in its folder → the file.
 
-    Raises `InputError` if there is no
-    sentence or no folder, or the file cannot be written. `step(done, total)` is called after each pass.
+    Raises `InputError` if there is no sentence or no folder, or the file cannot be written. `step(done, total)` is
+    called after each pass.
     """
-    target = folder_of(checkpoint)
+    target = folder_of(checkpoint, remedy="save it first")
     sources = example_sources(checkpoint)
     last = None
     for last in survey(checkpoint.model, written_pairs(checkpoint, sources)):

@@ -26,6 +26,7 @@ from core.analysis.roles import ALIGNMENT, Counted, DefaultHead, aligned, best, 
 from core.analysis.scores import AxisTokens
 from core.api import trace
 from core.checkpoints import files
+from core.checkpoints.bundle import folder_of
 from core.decoding.inputs import choices
 from core.decoding.search import padded
 from core.errors import AtlasError, InputError
@@ -164,10 +165,9 @@ def write_default_heads(
 
     The rest of the card stays as it is, what it already says of an example too. `step` as in `default_heads`. Raises `InputError` if it has no folder or the card cannot be written.
     """
-    if checkpoint.path is None:
-        raise InputError("This checkpoint has no folder; save it first.")
+    folder = folder_of(checkpoint, remedy="save it first")
     heads = default_heads(checkpoint, step=step)
-    file = checkpoint.path / files.CARD
+    file = folder / files.CARD
     examples = examples_shown(checkpoint, heads.get(ALIGNMENT))
     text = (
         json.dumps({**checkpoint.card, **examples, "default_heads": heads}, indent=2, ensure_ascii=False)

@@ -44,10 +44,10 @@ class TrainingError(AtlasError):
     """Training cannot start or continue as configured."""
 
 
-def listed(names: Sequence[str], most: int = 3) -> str:
-    """The first `most` names, of at most 80 characters each, and how many more there are: "a, b, c and 6 more"."""
+def listed(names: Sequence[str], most: int = 3, longest: int | None = 80) -> str:
+    """The first `most` names, each cut to `longest` characters, and how many more there are: "a, b, c and 6 more"."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(name[:80] for name in names[:most]) + more
+    return ", ".join(name[:longest] for name in names[:most]) + more
 
 
 def one_sentence(message: object, longest: int = LONGEST) -> str:

@@ -361,7 +361,7 @@ class Tokenizer:
         missing = self._missing(text)
         if not missing:
             return InputError(f"the tokenizer cannot cut this text ({reason}); give another.")
-        named = listed([repr(name[:_LONGEST]) for name in missing], _NAMED)
+        named = listed([repr(name[:_LONGEST]) for name in missing], _NAMED, longest=None)
         them = "it" if len(missing) == 1 else "them"
         return InputError(f"this vocabulary does not know {named}; leave {them} out.")
 

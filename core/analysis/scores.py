@@ -11,7 +11,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -78,6 +78,7 @@ def is_punctuation(label: str) -> bool:
 
 
 Array = NDArray[np.float64]
+Floating = TypeVar("Floating", bound=np.floating)
 Mask = NDArray[np.bool_]
 Valid = ArrayLike | None
 """Which queries (T,) or keys (S,) count; None: all."""
@@ -104,10 +105,11 @@ def mean_rows(values: Array, rows: Mask) -> Array:
     return mean
 
 
-def row_shares(values: NDArray[np.floating]) -> Array:
+def row_shares(values: NDArray[Floating]) -> NDArray[Floating]:
     """`values (..., S)` scaled so that each row sums to 1; a row of zeros stays as it is."""
     total = values.sum(axis=-1, keepdims=True)
-    return np.asarray(np.divide(values, total, out=np.zeros_like(values), where=total > 0))
+    shares: NDArray[Floating] = np.divide(values, total, out=np.zeros_like(values), where=total > 0)
+    return shares
 
 
 def _span(valid: Valid, length: int) -> tuple[int, int]:
@@ -154,8 +156,8 @@ def confidence(
     *,
     valid_queries: Valid = None,
     valid_keys: Valid = None,
-    end_queries: Valid = None,
-    end_keys: Valid = None,
+    end_queries: ArrayLike | None = None,
+    end_keys: ArrayLike | None = None,
 ) -> Array:
     """Mean over queries of the largest weight (Voita et al. 2019, §4).
 

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.glossary import SCORES
+from core.analysis.scores import row_shares
 from core.checkpoints import files
 from core.errors import CheckpointError, InputError
 from core.files import damage_as, read_npz, replacing
@@ -112,9 +113,7 @@ class Dynamics:
         query, key = self.probes[probe].sides(kind)
         flat = self.packed[kind][:, start : start + sizes[probe]].astype(np.float32)
         maps = flat.reshape(len(self.steps), layers, heads, len(query), len(key))
-        total = maps.sum(axis=-1, keepdims=True)
-        rescaled: NDArray[np.float32] = np.divide(maps, total, out=np.zeros_like(maps), where=total > 0)
-        return rescaled
+        return row_shares(maps)
 
 
 def pack(weights: NDArray[np.floating]) -> NDArray[np.uint8]:

@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from core.analysis.norms import norm_parameters, norm_sites, rebuild_errors
+from core.analysis.norms import BLOCKS, norm_parameters, norm_sites, rebuild_errors
 from core.errors import AtlasError
 from core.model.attention import Mask, MultiHeadAttention, attend
 from core.model.config import ModelConfig
@@ -216,7 +216,6 @@ def _bias_table(model: Transformer, block: AttentionBlock) -> Tensor | None:
 
 
 _SIDE: Final = {"encoder": "source", "decoder": "target"}
-_BLOCKS: Final = {"encoder": ("self", "ffn"), "decoder": ("self", "cross", "ffn")}
 _ROWS: Final = 2048  # positions of a table that are compared, at most
 _DISTANCES: Final = 512
 _ACTIVATIONS: Final[dict[str, Callable[[Tensor], Tensor]]] = {
@@ -292,7 +291,7 @@ def embedding_gap(model: Transformer, run: Run) -> float:
 def stream_gap(model: Transformer, run: Run) -> float:
     """Every sum of the residual stream and every feed-forward sub-layer; nothing else may change the stream."""
     gaps = []
-    for stack, blocks in _BLOCKS.items():
+    for stack, blocks in BLOCKS.items():
         config = model.config.of(stack)
         pre = config.norm_placement == "pre"
         stream = run.seen(stack, 0, "embed", config.embedded(stack))

@@ -396,7 +396,7 @@ def free_port() -> int:
 
 @contextmanager
 def started(command: Sequence[str], port: int, log: Path, root: Path = ROOT) -> Iterator[int]:
-    """Python with `command`, which serves the working tree `root` at `port`, until the block ends → its process id."""
+    """Run Python with `command` until the block ends; wait for its server at `port` → process id."""
     with log.open("w") as stream:
         process = subprocess.Popen([sys.executable, *command], cwd=root, stdout=stream, stderr=stream)
     try:

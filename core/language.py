@@ -213,7 +213,7 @@ def of_table(text: str, name: str = "") -> Iterator[Message]:
 
 
 def _under(value: Any, names: Collection[str]) -> Iterator[str]:
-    """The words under these names in a table, at any depth."""
+    """The messages under these names in a table, at any depth: the texts that hold a word besides their fields."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, each in inner:
         if name in names:

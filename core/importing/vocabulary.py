@@ -119,7 +119,7 @@ def _ctranslate2(files: Mapping[str, Path], sizes: tuple[int, int]) -> tuple[Voc
         models = (f"{side}.spm", "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model")
         path = next((files[name] for name in models if name in files), None)
         if path is None:
-            sides.append(_listed(Path(f"the list of {side} tokens"), names, Wishes()))
+            sides.append(_word_list(Path(f"the list of {side} tokens"), names, Wishes()))
             continue
         numbered = {token: number for number, token in enumerate(names)}
         signs = [name for name in names if _CODE.fullmatch(name)]
@@ -141,7 +141,7 @@ def given_vocabulary(given: Tokenizer | list[str] | Vocabulary) -> Vocabulary:
     if isinstance(given, Vocabulary):
         return given
     if isinstance(given, list):
-        return _listed(Path("the list of tokens"), [str(token) for token in given], Wishes())
+        return _word_list(Path("the list of tokens"), [str(token) for token in given], Wishes())
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
         return given if frame == Frame() else given.framed(frame)
@@ -164,10 +164,10 @@ def _open(path: str | Path | Vocabulary, wishes: Wishes, layout: str, size: int)
         return (
             _byte_level(path, merges, tokens)
             if merges.is_file()
-            else _listed(path, in_order(path, tokens), wishes)
+            else _word_list(path, in_order(path, tokens), wishes)
         )
     lines = _lines(path)
-    return _listed(path, (fairseq_dictionary(lines) if layout == "fairseq" else None) or lines, wishes)
+    return _word_list(path, (fairseq_dictionary(lines) if layout == "fairseq" else None) or lines, wishes)
 
 
 def _lines(path: Path) -> list[str]:
@@ -192,7 +192,7 @@ def _lines(path: Path) -> list[str]:
     return lines[:-1] if lines and lines[-1] == "" else lines
 
 
-def _listed(path: Path, tokens: list[str], wishes: Wishes) -> Vocabulary:
+def _word_list(path: Path, tokens: list[str], wishes: Wishes) -> Vocabulary:
     if not tokens:
         raise CheckpointError.tr(
             "{file} is empty; a vocabulary has at least one token, one a line.", file=path.name

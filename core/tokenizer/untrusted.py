@@ -228,7 +228,7 @@ def _piece_length(row: object) -> int:
 
 
 def added_tokens(layout: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The entries of a pipeline's added tokens, as far as they are entries."""
+    """The added tokens that are objects; others are skipped."""
     added = layout.get("added_tokens")
     return [each for each in added if isinstance(each, Mapping)] if isinstance(added, list) else []
 

@@ -68,7 +68,7 @@ def t5(folder: Path) -> None:
     place.mkdir()
     train(place / "spiece.model", CORPUS, 150, pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
     size = tokenizer_size(place / "spiece.model") + 100
-    # The decoder as deep as the encoder: `generate` keeps a cache of no other depth.
+    # `generate` sizes its cache by the encoder's depth.
     even = {"num_decoder_layers": None}
     config = transformers.T5Config(**{**T5, **even, "vocab_size": size, "feed_forward_proj": "gated-gelu"})
     transformers.T5ForConditionalGeneration(config).save_pretrained(place)

@@ -943,10 +943,11 @@ function paintStep({ p, c, u }, number, x, y, r, size) {
   const pen = { ...AT_CENTRE, size: typeSize(size, u), weight: 650, fill: c.panel };
   p.text(x, y + 0.5, String(number), pen);
 }
-function heading({ p, c, u }, { number, title, note }, x, y, right) {
+function heading(pens, { number, title, note }, x, y, right) {
+  const { p, c, u } = pens;
   const [size, small] = [typeSize(16, u), typeSize(13, u)];
   const r = 11 * u;
-  paintStep({ p, c, u }, number, x + r, y, r, 12.5);
+  paintStep(pens, number, x + r, y, r, 12.5);
   const left = x + 2 * r + 9 * u;
   p.text(left, y, title, { ...AT_LEFT, size, weight: 650, fill: c.ink });
   const from = left + textWidth(title, size, false, 650) + 14 * u;

@@ -2282,7 +2282,7 @@ function paintSide(p, head, u, side) {
     else {
       const fill2 = head.host.colours[`${open.meta.kind}_text`];
       p.text(side.x, y(n2), label(numbers[0]), {
-        ...AT_LEFT,
+        baseline: "middle",
         size: typeSize(12.5, u),
         align: side.align,
         fill: fill2

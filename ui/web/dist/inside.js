@@ -2121,7 +2121,6 @@ var keysOfPage = () => [
 ];
 var Inside = class {
   constructor(root, host) {
-    this.root = root;
     this.host = host;
     this.flow = new Flow(host, (key) => this.open(key));
     const head = el(
@@ -2138,7 +2137,6 @@ var Inside = class {
     listenTo(host, "inside-terms", (why) => this.explain(why));
     listenToKeys(this);
   }
-  root;
   host;
   keys = keyList(keysOfPage());
   flow;

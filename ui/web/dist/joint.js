@@ -51,30 +51,6 @@ function readableOn(fill2, c) {
 }
 var inkOn = (fill2, c) => readableOn(fill2, { ink: readableOn(fill2, c), panel: c.background });
 
-// web/base/data.ts
-var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
-var ofKinds = (make) => ({
-  encoder: make("encoder"),
-  causal: make("causal"),
-  cross: make("cross")
-});
-var revived = /* @__PURE__ */ new WeakMap();
-var numbersOf = (column2, type) => {
-  if (ArrayBuffer.isView(column2)) return column2;
-  return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
-};
-function revive(packed) {
-  if (!revived.has(packed)) {
-    const data = structuredClone(packed.fields);
-    packed.arrays.forEach(([path, type], n2) => {
-      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
-      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
-    });
-    revived.set(packed, data);
-  }
-  return revived.get(packed);
-}
-
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -548,6 +524,11 @@ function shown(value, unit, digits = 0) {
   return minus(fixed(value, 2));
 }
 var lengthWords = (value) => fixed(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+var ofKinds = (make) => ({
+  encoder: make("encoder"),
+  causal: make("causal"),
+  cross: make("cross")
+});
 var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
@@ -555,7 +536,6 @@ var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{
 var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
 
 // web/base/paint.ts
-var AT_LEFT = { baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -1106,6 +1086,25 @@ var Playback = class {
     this.timer = window.setTimeout(() => this.tick(), this.pace);
   }
 };
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column2, type) => {
+  if (ArrayBuffer.isView(column2)) return column2;
+  return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
@@ -1791,7 +1790,7 @@ function paintSource(p, joint) {
     const align = flat ? "center" : "left";
     const { mode, tops } = meta;
     const words = mode === "length" ? lengthWords(shares[j] * tops.cross) : percent(shares[j]);
-    p.text(x, y, words, { ...AT_LEFT, size: typeSize(12, u), align, fill: c.cross_text });
+    p.text(x, y, words, { size: typeSize(12, u), align, baseline: "middle", fill: c.cross_text });
   }
 }
 function readableShares(shares, along, apart) {

@@ -858,7 +858,7 @@ var Ladder = class extends CardView {
   update(next) {
     this.data = next;
     setKind(this.host, "encoder");
-    this.parts.tell({ ...next, readout: next.note });
+    this.parts.tell({ title: next.title, subtitle: next.subtitle, readout: next.note });
     this.list.replaceChildren(
       ...next.layers.map((each, n2) => this.layer(each, n2 === next.layers.length - 1))
     );

@@ -1409,7 +1409,6 @@ var keys = () => [
 var hint = () => TOUCH ? tr("Tap a cell to see its ten words") : tr("Point at a cell to see its ten words; click to pin it");
 var Lens = class {
   constructor(root, host) {
-    this.root = root;
     this.host = host;
     const grid = el("div", { class: "lens" });
     root.append(el("div", { class: "lens-wrap" }, grid));
@@ -1428,7 +1427,6 @@ var Lens = class {
     this.side.controls.append(exportMenu(host, topLeaving(this)));
     this.listen();
   }
-  root;
   host;
   parts;
   side;

@@ -595,6 +595,11 @@ var atlas = (() => {
     const whole = Math.round(value * 100);
     return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
   }
+  var ofKinds = (make) => ({
+    encoder: make("encoder"),
+    causal: make("causal"),
+    cross: make("cross")
+  });
   var lowered = (name) => name === name.toUpperCase() ? name : name.toLowerCase();
   var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
   var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
@@ -1213,11 +1218,6 @@ var atlas = (() => {
 
   // web/base/data.ts
   var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
-  var ofKinds = (make) => ({
-    encoder: make("encoder"),
-    causal: make("causal"),
-    cross: make("cross")
-  });
   var revived = /* @__PURE__ */ new WeakMap();
   var numbersOf = (column2, type) => {
     if (ArrayBuffer.isView(column2)) return column2;
@@ -2386,7 +2386,13 @@ var atlas = (() => {
     for (const { x, y: top, share } of lines.sums())
       p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
     if (!flat) {
-      const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), { ...AT_LEFT, size, mono: true, align, fill: fill2 });
+      const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), {
+        size,
+        mono: true,
+        align,
+        baseline: "middle",
+        fill: fill2
+      });
       sheet.cols.forEach((label, n2) => upright(label, across.source - 6 * u, source[n2], "right", c.ink));
       sheet.rows.forEach((label, n2) => {
         if (n2 < sheet.written)
@@ -6195,7 +6201,7 @@ var atlas = (() => {
       else {
         const fill2 = head.host.colours[`${open.meta.kind}_text`];
         p.text(side.x, y2(n2), label(numbers[0]), {
-          ...AT_LEFT,
+          baseline: "middle",
           size: typeSize(12.5, u),
           align: side.align,
           fill: fill2
@@ -7933,7 +7939,7 @@ var atlas = (() => {
       const align = flat ? "center" : "left";
       const { mode, tops } = meta;
       const words2 = mode === "length" ? lengthWords(shares[j2] * tops.cross) : percent(shares[j2]);
-      p.text(x, y2, words2, { ...AT_LEFT, size: typeSize(12, u), align, fill: c.cross_text });
+      p.text(x, y2, words2, { size: typeSize(12, u), align, baseline: "middle", fill: c.cross_text });
     }
   }
   function readableShares(shares, along, apart2) {

@@ -80,30 +80,6 @@ var atlas = (() => {
   }
   var inkOn = (fill2, c) => readableOn(fill2, { ink: readableOn(fill2, c), panel: c.background });
 
-  // web/base/data.ts
-  var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
-  var ofKinds = (make) => ({
-    encoder: make("encoder"),
-    causal: make("causal"),
-    cross: make("cross")
-  });
-  var revived = /* @__PURE__ */ new WeakMap();
-  var numbersOf = (column2, type) => {
-    if (ArrayBuffer.isView(column2)) return column2;
-    return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
-  };
-  function revive(packed) {
-    if (!revived.has(packed)) {
-      const data = structuredClone(packed.fields);
-      packed.arrays.forEach(([path, type], n2) => {
-        const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
-        Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
-      });
-      revived.set(packed, data);
-    }
-    return revived.get(packed);
-  }
-
   // web/base/dom.ts
   function el(tag, attributes = {}, ...children) {
     const node = document.createElement(tag);
@@ -619,6 +595,11 @@ var atlas = (() => {
     const whole = Math.round(value * 100);
     return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
   }
+  var ofKinds = (make) => ({
+    encoder: make("encoder"),
+    causal: make("causal"),
+    cross: make("cross")
+  });
   var lowered = (name) => name === name.toUpperCase() ? name : name.toLowerCase();
   var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
   var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
@@ -1222,6 +1203,25 @@ var atlas = (() => {
       this.timer = window.setTimeout(() => this.tick(), this.pace);
     }
   };
+
+  // web/base/data.ts
+  var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+  var revived = /* @__PURE__ */ new WeakMap();
+  var numbersOf = (column2, type) => {
+    if (ArrayBuffer.isView(column2)) return column2;
+    return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+  };
+  function revive(packed) {
+    if (!revived.has(packed)) {
+      const data = structuredClone(packed.fields);
+      packed.arrays.forEach(([path, type], n2) => {
+        const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+        Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+      });
+      revived.set(packed, data);
+    }
+    return revived.get(packed);
+  }
 
   // web/base/view.ts
   var mounts = /* @__PURE__ */ new WeakMap();
@@ -2104,7 +2104,7 @@ var atlas = (() => {
       const align = flat ? "center" : "left";
       const { mode, tops } = meta;
       const words = mode === "length" ? lengthWords(shares[j] * tops.cross) : percent(shares[j]);
-      p.text(x, y, words, { ...AT_LEFT, size: typeSize(12, u), align, fill: c.cross_text });
+      p.text(x, y, words, { size: typeSize(12, u), align, baseline: "middle", fill: c.cross_text });
     }
   }
   function readableShares(shares, along, apart2) {
@@ -3029,7 +3029,7 @@ var atlas = (() => {
       else {
         const fill2 = head.host.colours[`${open.meta.kind}_text`];
         p.text(side.x, y(n2), label(numbers[0]), {
-          ...AT_LEFT,
+          baseline: "middle",
           size: typeSize(12.5, u),
           align: side.align,
           fill: fill2

@@ -2573,7 +2573,7 @@ var atlas = (() => {
       else {
         const fill2 = head2.host.colours[`${open.meta.kind}_text`];
         p.text(side.x, y(n2), label(numbers[0]), {
-          ...AT_LEFT,
+          baseline: "middle",
           size: typeSize(12.5, u),
           align: side.align,
           fill: fill2
@@ -4196,14 +4196,10 @@ var atlas = (() => {
     update(next) {
       this.data = next;
       setKind(this.host, next.kind);
-      this.parts.title.textContent = next.title;
-      this.parts.subtitle.textContent = next.subtitle;
-      this.parts.readout.textContent = next.readout;
+      this.parts.tell(next);
       this.parts.readout.hidden = !next.readout;
       this.chip.textContent = tr("Covered until you choose");
-      this.known.replaceChildren(
-        ...next.known.flatMap(([name, words]) => [el("dt", {}, name), el("dd", { dir: "auto" }, words)])
-      );
+      this.known.replaceChildren(...definitions(next.known, { dir: "auto" }));
       this.relayout();
     }
     relayout() {
@@ -4991,7 +4987,13 @@ var atlas = (() => {
     for (const { x, y: top, share } of lines.sums())
       p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
     if (!flat) {
-      const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), { ...AT_LEFT, size, mono: true, align, fill: fill2 });
+      const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), {
+        size,
+        mono: true,
+        align,
+        baseline: "middle",
+        fill: fill2
+      });
       sheet.cols.forEach((label, n2) => upright(label, across.source - 6 * u, source[n2], "right", c.ink));
       sheet.rows.forEach((label, n2) => {
         if (n2 < sheet.written)

@@ -2251,7 +2251,13 @@ function paintWhole(p, lines) {
   for (const { x, y: top, share } of lines.sums())
     p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
   if (!flat) {
-    const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), { ...AT_LEFT, size, mono: true, align, fill: fill2 });
+    const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), {
+      size,
+      mono: true,
+      align,
+      baseline: "middle",
+      fill: fill2
+    });
     sheet.cols.forEach((label, n2) => upright(label, across.source - 6 * u, source[n2], "right", c.ink));
     sheet.rows.forEach((label, n2) => {
       if (n2 < sheet.written)

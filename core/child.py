@@ -148,9 +148,11 @@ def limit(megabytes: int) -> None:
         import resource
     except ImportError:  # Windows has no such limits; only the time limit applies
         return
-    for kind, most in ((resource.RLIMIT_AS, megabytes * 2**20), (resource.RLIMIT_CPU, _CPU_S)):
-        hard = resource.getrlimit(kind)[1]
-        with contextlib.suppress(OSError, ValueError):  # some systems know a limit but refuse to set it
+    for name, most in (("RLIMIT_AS", megabytes * 2**20), ("RLIMIT_CPU", _CPU_S)):
+        # Some systems do not know a limit, or know it but refuse to set it.
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            kind = getattr(resource, name)
+            hard = resource.getrlimit(kind)[1]
             resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 

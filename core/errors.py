@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, Self
 
-from core.language import tr
-
 LONGEST: Final = 300
 """Characters of one message. It may quote a file of any size, so it has to be bounded."""
 _END: Final = 110  # characters kept of its end, which says what to do
@@ -25,6 +23,8 @@ class AtlasError(ValueError):
     @classmethod
     def tr(cls, sentence: str, **values: Any) -> Self:
         """The error whose message is `core.language.tr` of these arguments."""
+        from core.language import tr
+
         return cls(tr(sentence, **values))
 
 

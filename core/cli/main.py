@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Final, NamedTuple, NoReturn
 
 from core.errors import LONGEST, AtlasError, InputError, one_sentence
-from core.notebook import of_the_app
 
 INTERRUPTED = 130
 
@@ -183,6 +182,7 @@ def add_page_arguments(parser: argparse.ArgumentParser) -> None:
 def page_command(args: argparse.Namespace) -> int:
     """Run `python -m core page`."""
     from core.api import load
+    from core.notebook import of_the_app
 
     checkpoint = load(args.checkpoint, device="cpu")
     size = of_the_app(PAGE, _BUILT).write_page(checkpoint, Path(args.out))
@@ -197,6 +197,8 @@ def add_site_arguments(parser: argparse.ArgumentParser) -> None:
 
 def site_command(args: argparse.Namespace) -> int:
     """Run `python -m core site`."""
+    from core.notebook import of_the_app
+
     out = Path(args.out)
     files = of_the_app(SITE, _BUILT).write_site(out)
     size = sum(path.stat().st_size for path in files)

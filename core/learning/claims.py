@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +19,8 @@ from torch.nn import functional
 
 from core.analysis.readout import exact
 from core.learning import trials
-from core.learning.printed import D_POSITIONS, Claim, Outcome, encoder_shape, far, outcome, seeded, small
+from core.learning.printed import D_POSITIONS, Claim, Outcome, encoder_shape, outcome, seeded, small
+from core.learning.study import far
 from core.learning.tutorials import preset
 from core.model.config import ModelConfig
 from core.model.layers import Norm
@@ -34,7 +36,9 @@ _FILE: Final[Mapping[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".tom
 def claims(name: str, trained: Checkpoint | None = None) -> tuple[Claim, ...]:
     """The claims of a write-up. `trained`: its small model, for what only a trained one shows."""
     listed = [text for text in _FILE["claims"] if name in text["of"]]
-    computed = ((text, _OUTCOMES.get(text["id"], lambda: after_the_end(trained))()) for text in listed)
+    made: Mapping[str, Callable[[], Outcome | None]]
+    made = {**_OUTCOMES, "after-the-end": partial(after_the_end, trained)}
+    computed = ((text, made[text["id"]]()) for text in listed)
     return tuple(_claim(text, each) for text, each in computed if each is not None)
 
 
@@ -121,13 +125,14 @@ def mask_first() -> Outcome:
 
 def means() -> Outcome:
     rows = ((0.2, 0.3, 0.4), (0.2, 0.4, 0.4), (0.3, 0.4, 0.4))
-    lines, wrong = [], []
+    lines = []
     for row, printed in zip(rows, ("0.2", "0.3", "0.4"), strict=True):
         line = {"numbers": " + ".join(f"{each:.1f}" for each in row), "printed": printed}
         mean = sum(row) / len(row)
-        lines.append({**line, "mean": f"{mean:.2f}"})
-        wrong += [{**line, "mean": f"{mean:.1f}"}] if f"{mean:.1f}" != printed else []
-    return outcome(not wrong, *lines, **wrong[0])
+        lines.append({**line, "mean": f"{mean:.2f}", "rounded": f"{mean:.1f}"})
+    wrong = [line for line in lines if line["rounded"] != line["printed"]]
+    first = (wrong or lines)[0]
+    return outcome(not wrong, *lines, **{**first, "mean": first["rounded"]})
 
 
 def exponential() -> Outcome:

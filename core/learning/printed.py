@@ -81,11 +81,6 @@ def outcome(holds: bool, *rows: Mapping[str, object], **fields: object) -> Outco
     return Outcome(holds, {name: str(value) for name, value in fields.items()}, in_rows)
 
 
-def far(a: Tensor, b: Tensor) -> float:
-    """The largest absolute difference."""
-    return float((a - b).abs().max())
-
-
 # -- printouts ------------------------------------------------------------------------------------------------
 
 Verdict = Literal["right", "mistake", "chance"]

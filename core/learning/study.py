@@ -256,9 +256,9 @@ def first_step_moves(
 # -- maps ---------------------------------------------------------------------------------------------------
 
 
-def far(a: NDArray[np.floating], b: NDArray[np.floating]) -> float:
-    """The largest absolute difference."""
-    return float(np.abs(a - b).max(initial=0.0))
+def far(a: NDArray[np.floating] | Tensor, b: NDArray[np.floating] | Tensor) -> float:
+    """The largest absolute difference of two arrays or tensors."""
+    return float(np.abs(np.asarray(a) - np.asarray(b)).max(initial=0.0))
 
 
 def logit_change(right: Seen, wrong: Seen) -> Number:

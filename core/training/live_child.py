@@ -136,7 +136,7 @@ def _packed(value: Any) -> Any:
 
 
 def begin(megabytes: int, finished: Callable[[Path], None]) -> None:
-    """The entry of the process: memory limit, and an output that only `serve` writes to."""
+    """The entry of the process: memory and processor limits, and an output that only `serve` writes to."""
     limit(megabytes)
     answers = os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "w") as nowhere:

@@ -33,7 +33,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TextIO
@@ -431,7 +430,8 @@ def _write(trainer: Trainer, examples: list[dict[str, Any]]) -> None:
     config = trainer.config
     unfinished = f"{config.description} Unfinished: step {trainer.step} of {trainer.settings.max_steps}."
     card = {
-        **_named(replace(config, description=unfinished)),
+        **_named(config),
+        "description": unfinished,
         "recipe": config.to_json(),
         "examples": examples,
     }

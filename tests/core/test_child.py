@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable
 
 import pytest
 
-from core.child import Child, ChildError, ChildStoppedError
+from core.child import Child, ChildError, ChildStoppedError, limit
 
 
 def worker(setup: int) -> Callable[[str, int], object]:
@@ -49,3 +50,27 @@ def test_its_exceptions_are_told() -> None:
         Child(f"{__name__}:worker", 0).ask("memory", -1, seconds=60)
     with pytest.raises(ChildError, match="nothing_here"):
         Child("core.errors:nothing_here", 0).ask(seconds=60)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no module resource")
+def test_a_limit_that_the_system_does_not_know_or_tell_leaves_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import resource
+
+    made: list[int] = []
+    monkeypatch.setattr(resource, "setrlimit", lambda kind, limits: made.append(kind))
+    cpu, asked = resource.RLIMIT_CPU, resource.getrlimit
+
+    def refuse(kind: int) -> tuple[int, int]:
+        if kind == cpu:
+            raise OSError("not told")
+        return asked(kind)
+
+    monkeypatch.setattr(resource, "getrlimit", refuse)
+    limit(1000)
+    assert made == [resource.RLIMIT_AS]
+    monkeypatch.setattr(resource, "getrlimit", asked)
+    monkeypatch.delattr(resource, "RLIMIT_AS")
+    limit(1000)
+    assert made[1:] == [cpu]

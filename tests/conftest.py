@@ -91,10 +91,11 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def wait_for_preloads() -> None:
-    """Until every model that is loaded behind a page is there, and checked."""
+    """Wait until every model that loads behind a page is loaded and checked."""
     for thread in threading.enumerate():
         if thread.name.startswith("preload-"):
             thread.join(timeout=60)
+            assert not thread.is_alive(), thread.name
 
 
 @pytest.fixture

@@ -98,7 +98,6 @@ def test_an_answer_uncovers_what_holds(site: Path, tab: tuple[Page, list[str]]) 
     assert noted == []
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core comes with `npm ci` in ui/web")
 @pytest.mark.parametrize(
     "name",

@@ -107,7 +107,6 @@ def test_who_waits_is_told_over_a_page_that_stands_still(page: Page, held: Held)
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(1)
 def test_on_a_page_with_nothing_yet_it_stands_in_the_middle(page: Page, held: Held) -> None:
     held.hold(page)
     size = page.viewport_size

@@ -103,6 +103,8 @@ def test_two_models_are_compared_option_by_option(open_app: Open, checkpoints: P
     said = words(against.set_value("third").run())
     assert "third differ in 0 of 18 options" in said and "<tr class=loud>" not in said
     assert app.session_state["selection"].other_checkpoint == "third"
+    link = {"desk": "differ", "checkpoint": "tiny", "other_checkpoint": "third"}
+    assert "tiny and third differ" in words(open_app("checkpoints", link))
 
 
 def test_a_single_model_is_compared_with_none(open_app: Open) -> None:

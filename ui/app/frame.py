@@ -264,10 +264,9 @@ Piece = str | tuple[str, str]
 
 def sentence(source: Sequence[Piece], translation: Sequence[Piece]) -> DeltaGenerator:
     """Source → translation, the same words as everywhere; an empty translation is not there yet. Returns its slot."""
-    plain = html.escape(
-        f"{_plain(source)} → {_plain(translation) or '…'}"
-    )  # three lines of a long one are shown
-    sides = f"{_side(source)} <i>→</i> {_side(translation if _plain(translation) else ['…'])}"
+    translation = translation if _plain(translation) else ["…"]
+    plain = html.escape(f"{_plain(source)} → {_plain(translation)}")  # three lines of a long one are shown
+    sides = f"{_side(source)} <i>→</i> {_side(translation)}"
     return st.html(f'<p class="atlas-sentence" title="{plain}">{sides}</p>', width="stretch")
 
 

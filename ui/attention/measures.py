@@ -229,11 +229,13 @@ def check(contributions: Measured) -> str:
 
 
 def chosen(contributions: Measured, shown: DecodeView, selection: Selection) -> tuple[int, int]:
-    """The open layer and head (MEAN: all of them), as among the weights; of layers, the last if none is selected."""
+    """The open layer and head (MEAN: all of them), chosen as for weights; for a measure of layers, the last layer by default."""
     if contributions.of_layer:
         last = contributions.values.shape[1] - 1
         layer = selection.layer
         return (last if layer is None or layer == MEAN or layer > last else layer), 0
+    if head := selection.head_of(*contributions.values.shape[:2]):
+        return head
     return view.chosen(selection, view.maps_of(shown.decode, contributions.kind, shown.entry.tokenizers))
 
 

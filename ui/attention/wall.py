@@ -274,13 +274,13 @@ def detail(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> No
 
 
 def viewed(selection: Selection) -> Viewed:
-    """How the reader looks at the open map, as the link says."""
+    """Threshold, scale and zoom of the open map, from the link."""
     log = None if selection.scale is None else selection.scale == "log"
     return Viewed(selection.threshold, log, selection.zoom)
 
 
 def keep_viewed(settings: Viewed) -> None:
-    """Keep how the reader looks at it."""
+    """Put them into the link."""
     scale = None if settings.log is None else "log" if settings.log else "weight"
     state.update(threshold=settings.threshold, scale=scale, zoom=settings.zoom)
 

@@ -69,7 +69,7 @@ class Rows:
 
     @property
     def named(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """(what names the rows, what they read where they are named by what they write)."""
+        """Labels of the rows, and what the rows read if the labels are what they write."""
         return (self.writes, self.reads) if self.writes else (self.reads, ())
 
 

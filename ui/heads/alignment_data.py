@@ -452,8 +452,7 @@ def _stages(checkpoint: CheckpointView, file: GoldFile) -> Iterator[GoldSurvey]:
 
 def job(shown: CheckpointView, file: GoldFile) -> Job[GoldSurvey] | None:
     """This session's run of that survey; None when it was never started."""
-    job: Job[GoldSurvey] | None = shown.checkpoint.job(_name(file))
-    return job
+    return shown.checkpoint.job(_name(file))
 
 
 def start(shown: CheckpointView, file: GoldFile) -> None:

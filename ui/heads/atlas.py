@@ -246,8 +246,7 @@ def measured(entry: Entry, corpus: Corpus) -> Measured | None:
 
 def job(entry: Entry, corpus: Corpus) -> Job[Stage] | None:
     """This session's run over a corpus; None when it was never started."""
-    job: Job[Stage] | None = CheckpointView(entry).job(_name(corpus))
-    return job
+    return CheckpointView(entry).job(_name(corpus))
 
 
 def start(shown: CheckpointView, corpus: Corpus) -> None:

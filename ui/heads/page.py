@@ -194,10 +194,15 @@ def more() -> str:
     return f"{tr(_TABLE)}\n\n{tr(_COLUMNS)}\n|---|---|---|--:|\n{lines}\n\n{below}"
 
 
-@st.fragment
 def views(shown: DecodeView) -> None:
-    """The controls, the heads by role, the open head, and one level down all scores."""
+    """The page; opening a head runs only its cards again."""
     cards.style(__file__, "heads.css")
+    _views(shown)
+
+
+@st.fragment
+def _views(shown: DecodeView) -> None:
+    """The controls, the heads by role, the open head, and one level down all scores."""
     shown = shown.now()
     measured, problem = available(shown)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="heads_options"):

@@ -48,15 +48,16 @@ export function paintStep(
 
 /** A numbered heading; returns where its note ends. */
 export function heading(
-  { p, c, u }: Pens,
+  pens: Pens,
   { number, title, note }: AnswerStep,
   x: number,
   y: number,
   right: number,
 ) {
+  const { p, c, u } = pens;
   const [size, small] = [typeSize(16, u), typeSize(13, u)];
   const r = 11 * u;
-  paintStep({ p, c, u }, number, x + r, y, r, 12.5);
+  paintStep(pens, number, x + r, y, r, 12.5);
   const left = x + 2 * r + 9 * u;
   p.text(left, y, title, { ...AT_LEFT, size, weight: 650, fill: c.ink });
   const from = left + textWidth(title, size, false, 650) + 14 * u;

@@ -45,7 +45,7 @@ export class Inside {
   everyCard: ReturnType<typeof linked<boolean>>;
 
   constructor(
-    readonly root: HTMLElement,
+    root: HTMLElement,
     readonly host: Host,
   ) {
     this.flow = new Flow(host, (key) => this.open(key));

@@ -30,7 +30,7 @@ export class Ladder extends CardView {
   update(next: LadderData) {
     this.data = next;
     setKind(this.host, 'encoder');
-    this.parts.tell({ ...next, readout: next.note });
+    this.parts.tell({ title: next.title, subtitle: next.subtitle, readout: next.note });
     this.list.replaceChildren(
       ...next.layers.map((each, n) => this.layer(each, n === next.layers.length - 1)),
     );

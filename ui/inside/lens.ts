@@ -58,7 +58,7 @@ export class Lens {
   keys = keyList(keys());
 
   constructor(
-    readonly root: HTMLElement,
+    root: HTMLElement,
     readonly host: Host,
   ) {
     const grid = el('div', { class: 'lens' });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -300,7 +301,7 @@ def _stack_colour(palette: Palette, stack: str) -> str:
 
 @dataclass(frozen=True)
 class Journey:
-    """One token: which stack with which options, where, its label, and its rows of the tables."""
+    """One token: its stack and that stack's options, its position and label, and its rows of the tables."""
 
     stack: str
     config: ModelConfig
@@ -315,9 +316,9 @@ class Journey:
         """As the URL writes it: s3 or t2."""
         return f"{'s' if self.stack == 'encoder' else 't'}{self.token}"
 
-    @property
+    @cached_property
     def lengths(self) -> Array:
-        """Those of its vector after each sub-layer."""
+        """Length of the token's vector after each sub-layer."""
         return token_lengths(self.stream, self.stack, self.token)
 
 

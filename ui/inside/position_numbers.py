@@ -260,7 +260,7 @@ def default_pair(pairs: int) -> int:
 
 
 def token_in_hand(selection: Selection, source: int, target: int = 0) -> tuple[str, int]:
-    """Side ("s" or "t") and position of the token in hand, of so many on each side.
+    """Side ("s" or "t") and position of the token in hand; `source` and `target` are the numbers of tokens.
 
     The link's, else the pinned pair's, else a source token in the middle.
     """

@@ -5,7 +5,7 @@
 import type { Host, View } from '../web/base/view.ts';
 import type { SceneData } from '../web/generated/types.ts';
 import type { Across, Size } from './scene_drawing.ts';
-import { el } from '../web/base/dom.ts';
+import { definitions, el } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { svgElement } from '../web/base/paint.ts';
 import { CardView, setKind, viewOf } from '../web/base/view.ts';
@@ -31,14 +31,10 @@ export class Scene extends CardView implements View<SceneData> {
   update(next: SceneData) {
     this.data = next;
     setKind(this.host, next.kind);
-    this.parts.title.textContent = next.title;
-    this.parts.subtitle.textContent = next.subtitle;
-    this.parts.readout.textContent = next.readout;
+    this.parts.tell(next);
     this.parts.readout.hidden = !next.readout;
     this.chip.textContent = tr('Covered until you choose');
-    this.known.replaceChildren(
-      ...next.known.flatMap(([name, words]) => [el('dt', {}, name), el('dd', { dir: 'auto' }, words)]),
-    );
+    this.known.replaceChildren(...definitions(next.known, { dir: 'auto' }));
     this.relayout();
   }
 

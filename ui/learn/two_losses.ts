@@ -6,6 +6,7 @@ import type { TwoTrainingsView } from './two_trainings.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { tr } from '../web/base/language.ts';
 import { AT_LEFT, AT_RIGHT, typeSize } from '../web/base/paint.ts';
+import { LEAST } from '../web/marks/leaving.ts';
 
 export const TALL = 230; // pixels of the design that the losses take
 const LEFT = 46; // and the numbers at their left
@@ -31,7 +32,7 @@ export function paintLosses(p: Painter, view: TwoTrainingsView, width: number, t
   for (let power = high - 1; power >= low; power--) {
     const height = y(10 ** power);
     p.path(`M${box.x} ${height}h${box.w}`, { stroke: c.line, width: 1 });
-    const look = { ...AT_RIGHT, size, fill: c.muted } as const;
+    const look = { ...AT_RIGHT, size, fill: c.muted };
     if (height - above < 1.1 * size) continue;
     above = height;
     p.text(box.x - 8 * u, height, String(10 ** power), look);
@@ -62,14 +63,14 @@ function paintLines(p: Painter, { data, host }: TwoTrainingsView, x: Scale, y: S
     p.path(`M${points.join('L')}`, { stroke, width: 2 * u });
     p.circle(right, ends[n], 4 * u, { fill: stroke });
     const height = ends[n] + (ends[n] < ends[1 - n] ? -apart : apart);
-    const look = { ...AT_LEFT, size: typeSize(13, u), weight: 650, fill: stroke } as const;
+    const look = { ...AT_LEFT, size: typeSize(13, u), weight: 650, fill: stroke };
     p.text(right + 9 * u, height, masked ? tr('with') : tr('without'), look);
   });
 }
 
 /** The losses as they leave the page: the picture, and a line a step. */
 export function lossesLeaving(view: TwoTrainingsView): Leaving {
-  const width = () => Math.max(420 * view.host.scale, view.losses.clientWidth);
+  const width = () => Math.max(LEAST * view.host.scale, view.losses.clientWidth);
   return {
     name: () => 'two-trainings',
     about: () => view.data.about,

@@ -221,7 +221,7 @@ def _table(one: Entry, other: Entry, names: list[str]) -> None:
             tr("What differs comes first"),
         )
         bound = state.bind("other_checkpoint", shown=other.name)
-        st.selectbox(tr("compare with"), names, label_visibility="collapsed", width=240, **bound)
+        cards.listing(tr("compare with"), {name: name for name in names}, bound, 240)
     with st.container(key="versus_stacks"):
         _, left, right = st.columns([0.24, 0.38, 0.38], gap=None)
     for column, entry in ((left, one), (right, other)):

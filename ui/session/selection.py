@@ -300,7 +300,7 @@ class Selection:
         'links marked by hand, "a1b2c3:1-1,2p3": a digest of their words, and the links',
         reset_by=_SENTENCE,
     )
-    pitfall: str = _field("", codec.one_of(mistakes.IDS), "the mistake shown (core/learning/mistakes.py)")
+    pitfall: str = _field("", codec.one_of(mistakes.IDS), "the mistake shown (core/learning/mistakes.toml)")
     deal: int = _field(0, codec.integer(0, 9999), "which ten mistakes are played, in which order")
     game: str = _field(
         "",
@@ -346,12 +346,12 @@ class Selection:
     )
     task: Task = _field("reverse", codec.one_of(get_args(Task)), "what is learnt live")
     tutorial: str = _field(
-        "", codec.one_of(tutorials.TUTORIALS), "the write-up shown (core/learning/tutorials.py)"
+        "", codec.one_of(tutorials.TUTORIALS), "the write-up shown (core/learning/tutorials.toml)"
     )
     claim: str = _field(
         "",
         codec.matching(r"[a-z][a-z0-9-]{1,29}"),
-        "the claim that it opens on (core/learning/claims.py); empty: its first",
+        "the claim that it opens on (core/learning/claims.toml); empty: its first",
         reset_by=("tutorial",),
     )
     presenter: bool = _field(False, codec.FLAG, "whether everything is enlarged for a lecture hall")
@@ -367,10 +367,11 @@ class Selection:
         return self.presenter or bool(self.full)
 
     def head_of(self, layers: int, heads: int) -> tuple[int, int] | None:
-        """The selected layer and head where a model of so many has them; None where none is selected, or all of them."""
+        """The selected layer and head, if both are set and below these numbers; else None."""
         layer, head = self.layer, self.head
-        known = layer is not None and head is not None and 0 <= layer < layers and 0 <= head < heads
-        return (layer, head) if known else None  # type: ignore[return-value]
+        if layer is None or head is None or not (0 <= layer < layers and 0 <= head < heads):
+            return None
+        return layer, head
 
     def changed(self, **changes: Any) -> Selection:
         """This selection with `changes`, and the fields reset that had a meaning only with the old values."""

@@ -64,8 +64,7 @@ def surveyed(shown: DecodeView, examples: bool) -> Survey | None:
 
 def survey_job(shown: DecodeView, examples: bool) -> Job[Survey] | None:
     """This session's run of that survey; None when it was never started."""
-    job: Job[Survey] | None = shown.checkpoint.job(survey_name(shown, examples))
-    return job
+    return shown.checkpoint.job(survey_name(shown, examples))
 
 
 def start_survey(shown: DecodeView, examples: bool) -> None:
@@ -124,8 +123,7 @@ def known(shown: DecodeView, ranked: list[Head]) -> PairSurvey | None:
 
 def job(shown: DecodeView, ranked: list[Head]) -> Job[PairSurvey] | None:
     """This session's measurement for this order of heads; None when it was never started."""
-    job: Job[PairSurvey] | None = shown.job(_name(ranked))
-    return job
+    return shown.job(_name(ranked))
 
 
 def start(shown: DecodeView, ranked: list[Head]) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 LOOK_S: Final = 0.25
-"""Seconds between two looks of who waits, for another's computation or for a turn."""
+"""Seconds between two checks while waiting for another's computation or for a turn."""
 
 
 @dataclass(eq=False)

@@ -174,7 +174,7 @@ def listing(
     width: int | Literal["stretch"] = "stretch",
     placeholder: str | None = None,
 ) -> None:
-    """A list of `names` by what each stands for, of which one is chosen; `bound` ties it to the selection (`state.bind`)."""
+    """A drop-down list; `names` are the labels by value, `bound` ties it to the selection (`state.bind`)."""
     names = dict(zip(names, distinct(list(names.values())), strict=True))
     st.selectbox(
         label,
@@ -188,13 +188,14 @@ def listing(
 
 
 def loading(shown: CheckpointView, words: str = "") -> AbstractContextManager[None]:
-    """Say that the model is loading while it is not there; in other `words` where it is not the page's own."""
-    waits = st.spinner(words or tr("Loading the model …"), show_time=False)
-    return nullcontext() if shown.is_loaded else waits
+    """A spinner while the model is not loaded, with `words` in place of “Loading the model …”."""
+    if shown.is_loaded:
+        return nullcontext()
+    return st.spinner(words or tr("Loading the model …"), show_time=False)
 
 
 def style(module: str, *sheets: str) -> None:
-    """Put style sheets into the page that lie beside a `module`, its `__file__`."""
+    """Add style sheets that lie beside `module` (a `__file__`) to the page."""
     texts = (Path(module).with_name(name).read_text("utf-8") for name in sheets)
     st.html(f"<style>{''.join(texts)}</style>")
 

@@ -26,7 +26,7 @@ from ui.style import screen_text
 
 _log = logging.getLogger(__name__)
 LONGEST_NAME: Final = 100
-EXAMPLES: Final = 20
+MOST_EXAMPLES: Final = 20
 """Example sentences of a card that are shown at most."""
 _LONGEST_EXAMPLE: Final = 2000
 
@@ -93,7 +93,7 @@ class Entry:
         listed = self.card.get("examples")
         rows = [
             row if isinstance(row, dict) else {"source": row}
-            for row in (listed if isinstance(listed, list) else [])[:EXAMPLES]
+            for row in (listed if isinstance(listed, list) else [])[:MOST_EXAMPLES]
         ]
         sentences = [screen_text.plain(row.get("source"), _LONGEST_EXAMPLE) for row in rows]
         return tuple((text, row) for text, row in zip(sentences, rows, strict=True) if text)

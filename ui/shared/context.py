@@ -144,7 +144,7 @@ class CheckpointView:
         """What `memo` keeps under this name; None when it was not made yet."""
         return cache.RESULTS.peek(self.key(*name))
 
-    def job(self, name: tuple[Any, ...]) -> Any:
+    def job(self, name: tuple[Any, ...]) -> Job[Any] | None:
         """This session's `Job` that measures what is to be kept under this name; None when it was never started."""
         return state.jobs().get(str(self.key(*name)))
 

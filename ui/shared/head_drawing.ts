@@ -12,7 +12,7 @@ import { el } from '../web/base/dom.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { exportMenu } from '../web/marks/leaving.ts';
 import { fixed, tr } from '../web/base/language.ts';
-import { AT_LEFT, typeSize } from '../web/base/paint.ts';
+import { typeSize } from '../web/base/paint.ts';
 import { inSight } from '../web/base/view.ts';
 import { TOUCH, brief, minus, shown } from '../web/base/words.ts';
 import { TABLE_HEAD, columnOf, rowOf, sumOf, tableOf } from '../web/maps/sheet.ts';
@@ -125,7 +125,7 @@ function paintSide(p: Painter, head: Head, u: number, side: Side) {
     else {
       const fill = head.host.colours[`${open.meta.kind}_text`];
       p.text(side.x, y(n), label(numbers[0]), {
-        ...AT_LEFT,
+        baseline: 'middle',
         size: typeSize(12.5, u),
         align: side.align,
         fill,

@@ -7,7 +7,7 @@ import type { Joint } from './joint.ts';
 import type { JointSide } from './joint_layout.ts';
 import { inkOn } from '../web/base/colour.ts';
 import { csvNumber } from '../web/base/export.ts';
-import { AT_LEFT, shorten, textWidth, typeSize } from '../web/base/paint.ts';
+import { shorten, textWidth, typeSize } from '../web/base/paint.ts';
 import { isSpecial, lengthWords, percent, topIndices, visible } from '../web/base/words.ts';
 import { TABLE_HEAD, rowOf, tableOf } from '../web/maps/sheet.ts';
 import { chosenLabels } from '../web/marks/labels.ts';
@@ -144,7 +144,7 @@ function paintSource(p: Painter, joint: Joint) {
     const align = flat ? 'center' : 'left';
     const { mode, tops } = meta;
     const words = mode === 'length' ? lengthWords(shares[j] * tops.cross) : percent(shares[j]);
-    p.text(x, y, words, { ...AT_LEFT, size: typeSize(12, u), align, fill: c.cross_text });
+    p.text(x, y, words, { size: typeSize(12, u), align, baseline: 'middle', fill: c.cross_text });
   }
 }
 

@@ -14,7 +14,6 @@ from core.analysis.glossary import MEASURES
 from core.analysis.readout import decimal, how_many, quoted
 from core.errors import AtlasError
 from core.language import message, numeral, plural, tr
-from core.model.hooks import ATTENTION
 from core.tokenizer.piece import readable
 from ui.session import state
 from ui.session.selection import MEAN, SEEDS, TEXT_LIMIT, Selection
@@ -293,9 +292,8 @@ def stage_view(decode: Decode, selection: Selection) -> tuple[int | None, int | 
     """
     layers, heads = decode.trace.config.shape("decoder")
     layer, head = selection.layer, selection.head
-    stated = decode.default_heads.get(ATTENTION["cross"].name)
     if layer is None and head is None:
-        return (stated.layer, stated.head) if stated else (None, None)
+        return decode.stated_head("cross") or (None, None)
     if layer is None or layer >= layers:
         layer = MEAN
     if head is None or head >= heads:

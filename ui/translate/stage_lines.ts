@@ -10,7 +10,7 @@ import { CURVES, linesLayout } from '../shared/lines_layout.ts';
 import { readableOn } from '../web/base/colour.ts';
 import { el } from '../web/base/dom.ts';
 import { animate, reducedMotion } from '../web/base/events.ts';
-import { AT_LEFT, canvasPainter, fitCanvas, shorten, textWidth } from '../web/base/paint.ts';
+import { canvasPainter, fitCanvas, shorten, textWidth } from '../web/base/paint.ts';
 import { inSight } from '../web/base/view.ts';
 import { isSpecial, percent, topIndices, visible, within } from '../web/base/words.ts';
 import { columnOf, rowOf, sumOf } from '../web/maps/sheet.ts';
@@ -214,7 +214,13 @@ function paintWhole(p: Painter, lines: StageLines) {
     p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: 'center', fill: text });
   if (!flat) {
     const upright = (label: string, x: number, top: number, align: 'left' | 'right', fill: string) =>
-      p.text(x, top, shorten(visible(label), limit, size), { ...AT_LEFT, size, mono: true, align, fill });
+      p.text(x, top, shorten(visible(label), limit, size), {
+        size,
+        mono: true,
+        align,
+        baseline: 'middle',
+        fill,
+      });
     sheet.cols.forEach((label, n) => upright(label, across.source - 6 * u, source[n], 'right', c.ink));
     sheet.rows.forEach((label, n) => {
       if (n < sheet.written)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class BreakingStep:
     """The text with the first `heads` heads ablated, the pinned word's probability, and the head ablated last.
 
-    `words` are the `same` where the text without ablation has them too.
+    A word is `same` if the text without ablation has it too.
     """
 
     heads: int
@@ -215,10 +215,15 @@ def weight_and_cost(shown: DecodeView, survey: PairSurvey, kind: Kind) -> list[s
     return [text, tr("Weight is not importance.")] if idle >= linked else [text]
 
 
-@st.fragment
 def views(shown: DecodeView) -> None:
-    """Controls, translation, heads, probabilities, the slider of a pinned pair, and one head before and after."""
+    """The page; its edits run only its cards again."""
     cards.style(__file__, "what_if.css")
+    _views(shown)
+
+
+@st.fragment
+def _views(shown: DecodeView) -> None:
+    """Controls, translation, heads, probabilities, the slider of a pinned pair, and one head before and after."""
     shown = shown.now()
     state.write_url()
     kind = cards.kind_of(shown.selection.kind)

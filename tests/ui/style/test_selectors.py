@@ -13,11 +13,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-SHEETS = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in (ROOT / "ui").rglob("*.css")}
+SHEETS = {
+    str(path.relative_to(ROOT)): path.read_text("utf-8")
+    for path in (ROOT / "ui").rglob("*.css")
+    if not {"node_modules", "dist"} & set(path.parts)
+}
 
 
 def asked(text: str) -> Iterator[tuple[str, str]]:
-    """What each `:has(` is asked of, "" for any element below another, and what stands in it."""
+    """For each `:has(…)`: the selector before it ("" if none) and its argument."""
     for start in re.finditer(r":has\(", text):
         depth, end = 1, start.end()
         while depth:

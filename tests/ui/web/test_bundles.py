@@ -45,7 +45,7 @@ def test_each_page_is_one_script_that_a_page_can_hold(name: str) -> None:
 @pytest.mark.skipif(not shutil.which("node"), reason="needs Node")
 def test_all_of_them_parse(tmp_path: Path) -> None:
     codes = {f"{name}.mjs": web.module(name) for name in VIEWS}
-    codes["packed.mjs"] = mount.packed(web.module(VIEWS[0]))
+    codes |= {f"{name}.packed.mjs": mount.packed(web.module(name)) for name in VIEWS}
     codes |= {f"{name}.js": web.script(name, "[]") for name in PAGES}
     for name, code in codes.items():
         (tmp_path / name).write_text(code, "utf-8")

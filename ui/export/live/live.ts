@@ -7,11 +7,11 @@ import type { Kind, LiveData, LivePicture, StageAnswers } from '../../web/genera
 import type { Filed } from '../heads.ts';
 import type { Looked } from './views.ts';
 import { Stage } from '../../translate/stage.ts';
-import { ofKinds } from '../../web/base/data.ts';
 import { el } from '../../web/base/dom.ts';
 import { announce, bus } from '../../web/base/events.ts';
 import { plural, speak, tr } from '../../web/base/language.ts';
 import { show } from '../../web/base/view.ts';
+import { ofKinds } from '../../web/base/words.ts';
 import { Engine } from '../../web/engine/engine.ts';
 import { unpacked } from '../../web/engine/blob.ts';
 import { listenForModes, read } from '../heads.ts';

@@ -3,7 +3,7 @@
 import type { Decode, Options } from '../../web/engine/decode.ts';
 import type { Engine, Translation } from '../../web/engine/engine.ts';
 import type { LivePicture, StepData } from '../../web/generated/types.ts';
-import { ofKinds } from '../../web/base/data.ts';
+import { ofKinds } from '../../web/base/words.ts';
 import { neverWritten } from '../../web/engine/config.ts';
 
 const TOP = 12; // candidates of a step that are drawn

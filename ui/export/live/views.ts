@@ -11,9 +11,9 @@ import type {
   StageData,
   WallData,
 } from '../../web/generated/types.ts';
-import { ofKinds } from '../../web/base/data.ts';
 import { el } from '../../web/base/dom.ts';
 import { plural, tr } from '../../web/base/language.ts';
+import { ofKinds } from '../../web/base/words.ts';
 import { quoted } from '../../web/maps/sentence.ts';
 import { headData } from '../heads.ts';
 

@@ -1,6 +1,5 @@
 /* What Python sends to a view: plain fields, and arrays of numbers beside them (`pack` in ui/web/contract.py). */
 
-import type { Kind } from '../generated/types.ts';
 import type { Spoken } from './language.ts';
 
 export type Numbers = Float32Array | Uint8Array | Uint16Array;
@@ -21,13 +20,6 @@ export interface Packed {
   arrays: [path: (string | number)[], type: keyof typeof ARRAYS][];
   [column: `column${number}`]: Column | Numbers;
 }
-
-/** What `make` gives for each kind of attention. */
-export const ofKinds = <Value>(make: (kind: Kind) => Value): Record<Kind, Value> => ({
-  encoder: make('encoder'),
-  causal: make('causal'),
-  cross: make('cross'),
-});
 
 const revived = new WeakMap<object, unknown>();
 

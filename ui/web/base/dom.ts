@@ -29,7 +29,7 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** Names and what is said of each, to stand in a `dl`. */
+/** Names and what is said of each, for a `dl`. */
 export const definitions = (
   pairs: readonly (readonly [string, string])[],
   attributes: Record<string, Attribute> = {},

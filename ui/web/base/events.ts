@@ -26,7 +26,7 @@ export function animate(frame: (share: number) => void, duration = 180) {
   return () => cancelAnimationFrame(id);
 }
 
-/** What calls `draw` once before the next frame, however often it is asked, until the view is taken down. */
+/** Returns a function that calls `draw` once before the next frame, however often it is asked, until the view is taken down. */
 export function oncePerFrame({ signal }: Host, draw: () => void) {
   let id = 0;
   signal.addEventListener('abort', () => cancelAnimationFrame(id));

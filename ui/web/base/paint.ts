@@ -255,12 +255,12 @@ export function shorten(words: string, width: number, size: number, mono = true)
 }
 
 /** Words broken into lines that fit, for pictures that leave the page. */
-export function wrapText(words: string, width: number, size: number) {
+export function wrapText(words: string, width: number, size: number, weight = 400) {
   const lines = [''];
   for (const word of words.split(' ')) {
     const last = lines[lines.length - 1];
     const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    if (textWidth(longer, size, false, weight) > width && last) lines.push(word);
     else lines[lines.length - 1] = longer;
   }
   return lines;

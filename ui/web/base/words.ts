@@ -1,6 +1,6 @@
 /* Numbers and labels as a reader sees them. */
 
-import type { Unit } from '../generated/types.ts';
+import type { Kind, Unit } from '../generated/types.ts';
 import { TOKENS } from '../generated/tokens.ts';
 import { fixed, tr } from './language.ts';
 
@@ -50,6 +50,13 @@ export function brief(value: number, unit: Unit) {
   const whole = Math.round(value * 100);
   return minus(unit === 'points' && whole > 0 ? `+${whole}` : `${whole}`);
 }
+
+/** What `make` gives for each kind of attention. */
+export const ofKinds = <Value>(make: (kind: Kind) => Value): Record<Kind, Value> => ({
+  encoder: make('encoder'),
+  causal: make('causal'),
+  cross: make('cross'),
+});
 
 /** How a head is called: "2.5". */
 export const headName = ({ layer, head }: { layer: number; head: number }) => `${layer}.${head}`;

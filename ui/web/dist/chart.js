@@ -457,12 +457,12 @@ function textWidth(words, size, mono = true, weight = 400) {
   pen.font = `${weight} ${size}px ${mono ? MONO : SANS}`;
   return pen.measureText(words).width;
 }
-function wrapText(words, width, size) {
+function wrapText(words, width, size, weight = 400) {
   const lines = [""];
   for (const word of words.split(" ")) {
     const last = lines[lines.length - 1];
     const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    if (textWidth(longer, size, false, weight) > width && last) lines.push(word);
     else lines[lines.length - 1] = longer;
   }
   return lines;

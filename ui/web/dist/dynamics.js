@@ -755,12 +755,12 @@ function shorten(words, width, size, mono = true) {
   while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
   return `${letters.join("")}…`;
 }
-function wrapText(words, width, size) {
+function wrapText(words, width, size, weight = 400) {
   const lines = [""];
   for (const word of words.split(" ")) {
     const last = lines[lines.length - 1];
     const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    if (textWidth(longer, size, false, weight) > width && last) lines.push(word);
     else lines[lines.length - 1] = longer;
   }
   return lines;
@@ -912,31 +912,29 @@ function drawLegend(canvas, u, legend, c) {
 }
 
 // web/marks/leaving.ts
-var EDGE = 18;
 var LEAST2 = 480;
+var EDGE = 18;
 var LARGEST = 8192;
 var written = (words) => typeof words === "string" ? words : plain(words);
-function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
-  const { size, draw, legend, words } = leaving;
+function partsOf({ scale: u, colours: c }, leaving) {
+  const { who, about, title, subtitle, size, draw, legend, words } = leaving;
   const [wide, tall] = size();
   const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
   const caption = captionOf(who?.() ?? "", width, u, about?.());
   const parts = [
     [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
   ];
-  if (title) {
-    const pen = { size: 16 * u, weight: 650, fill: c.ink };
-    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
-  }
-  if (subtitle)
-    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  const write = (text = "", pen, { first, step, room }) => {
+    if (!written(text)) return;
+    const lines = wrapText(written(text), width - 4, pen.size, pen.weight);
+    const paint = (p) => lines.forEach((line, n2) => p.text(2, (first + step * n2) * u, line, pen));
+    parts.push([(room + step * lines.length) * u, paint]);
+  };
+  write(title?.(), { size: 16 * u, weight: 650, fill: c.ink }, { first: 18, step: 18, room: 12 });
+  write(subtitle?.(), { size: typeSize(12.5, u), fill: c.muted }, { first: 7, step: 17, room: 5 });
   parts.push([tall, draw]);
   if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
-  if (words) {
-    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
-    const pen = { size: 13 * u, fill: c.ink };
-    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
-  }
+  write(words?.(), { size: 13 * u, fill: c.ink }, { first: 20, step: 17, room: 16 });
   return { width, parts };
 }
 function exportMenu(host, leaving) {

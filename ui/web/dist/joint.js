@@ -51,30 +51,6 @@ function readableOn(fill2, c) {
 }
 var inkOn = (fill2, c) => readableOn(fill2, { ink: readableOn(fill2, c), panel: c.background });
 
-// web/base/data.ts
-var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
-var ofKinds = (make) => ({
-  encoder: make("encoder"),
-  causal: make("causal"),
-  cross: make("cross")
-});
-var revived = /* @__PURE__ */ new WeakMap();
-var numbersOf = (column2, type) => {
-  if (ArrayBuffer.isView(column2)) return column2;
-  return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
-};
-function revive(packed) {
-  if (!revived.has(packed)) {
-    const data = structuredClone(packed.fields);
-    packed.arrays.forEach(([path, type], n2) => {
-      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
-      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
-    });
-    revived.set(packed, data);
-  }
-  return revived.get(packed);
-}
-
 // web/base/dom.ts
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -548,6 +524,11 @@ function shown(value, unit, digits = 0) {
   return minus(fixed(value, 2));
 }
 var lengthWords = (value) => fixed(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+var ofKinds = (make) => ({
+  encoder: make("encoder"),
+  causal: make("causal"),
+  cross: make("cross")
+});
 var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label) => SPECIAL_LABEL.test(label);
@@ -555,7 +536,6 @@ var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{
 var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
 
 // web/base/paint.ts
-var AT_LEFT = { baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width, height) {
@@ -720,12 +700,12 @@ function shorten(words, width, size, mono = true) {
   while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
   return `${letters.join("")}…`;
 }
-function wrapText(words, width, size) {
+function wrapText(words, width, size, weight = 400) {
   const lines = [""];
   for (const word of words.split(" ")) {
     const last = lines[lines.length - 1];
     const longer = last ? `${last} ${word}` : word;
-    if (textWidth(longer, size, false) > width && last) lines.push(word);
+    if (textWidth(longer, size, false, weight) > width && last) lines.push(word);
     else lines[lines.length - 1] = longer;
   }
   return lines;
@@ -852,31 +832,29 @@ function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.roun
 }
 
 // web/marks/leaving.ts
-var EDGE = 18;
 var LEAST2 = 480;
+var EDGE = 18;
 var LARGEST = 8192;
 var written = (words) => typeof words === "string" ? words : plain(words);
-function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
-  const { size, draw, legend, words } = leaving;
+function partsOf({ scale: u, colours: c }, leaving) {
+  const { who, about, title, subtitle, size, draw, legend, words } = leaving;
   const [wide, tall] = size();
   const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
   const caption = captionOf(who?.() ?? "", width, u, about?.());
   const parts = [
     [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
   ];
-  if (title) {
-    const pen = { size: 16 * u, weight: 650, fill: c.ink };
-    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
-  }
-  if (subtitle)
-    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  const write = (text = "", pen, { first, step, room }) => {
+    if (!written(text)) return;
+    const lines = wrapText(written(text), width - 4, pen.size, pen.weight);
+    const paint = (p) => lines.forEach((line, n2) => p.text(2, (first + step * n2) * u, line, pen));
+    parts.push([(room + step * lines.length) * u, paint]);
+  };
+  write(title?.(), { size: 16 * u, weight: 650, fill: c.ink }, { first: 18, step: 18, room: 12 });
+  write(subtitle?.(), { size: typeSize(12.5, u), fill: c.muted }, { first: 7, step: 17, room: 5 });
   parts.push([tall, draw]);
   if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
-  if (words) {
-    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
-    const pen = { size: 13 * u, fill: c.ink };
-    parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
-  }
+  write(words?.(), { size: 13 * u, fill: c.ink }, { first: 20, step: 17, room: 16 });
   return { width, parts };
 }
 function exportMenu(host, leaving) {
@@ -1108,6 +1086,25 @@ var Playback = class {
     this.timer = window.setTimeout(() => this.tick(), this.pace);
   }
 };
+
+// web/base/data.ts
+var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+var revived = /* @__PURE__ */ new WeakMap();
+var numbersOf = (column2, type) => {
+  if (ArrayBuffer.isView(column2)) return column2;
+  return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+};
+function revive(packed) {
+  if (!revived.has(packed)) {
+    const data = structuredClone(packed.fields);
+    packed.arrays.forEach(([path, type], n2) => {
+      const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+      Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+    });
+    revived.set(packed, data);
+  }
+  return revived.get(packed);
+}
 
 // web/base/view.ts
 var mounts = /* @__PURE__ */ new WeakMap();
@@ -1793,7 +1790,7 @@ function paintSource(p, joint) {
     const align = flat ? "center" : "left";
     const { mode, tops } = meta;
     const words = mode === "length" ? lengthWords(shares[j] * tops.cross) : percent(shares[j]);
-    p.text(x, y, words, { ...AT_LEFT, size: typeSize(12, u), align, fill: c.cross_text });
+    p.text(x, y, words, { size: typeSize(12, u), align, baseline: "middle", fill: c.cross_text });
   }
 }
 function readableShares(shares, along, apart) {

@@ -595,6 +595,11 @@ var atlas = (() => {
     const whole = Math.round(value * 100);
     return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
   }
+  var ofKinds = (make) => ({
+    encoder: make("encoder"),
+    causal: make("causal"),
+    cross: make("cross")
+  });
   var lowered = (name) => name === name.toUpperCase() ? name : name.toLowerCase();
   var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
   var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
@@ -770,12 +775,12 @@ var atlas = (() => {
     while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
     return `${letters.join("")}…`;
   }
-  function wrapText(words2, width, size) {
+  function wrapText(words2, width, size, weight = 400) {
     const lines = [""];
     for (const word of words2.split(" ")) {
       const last = lines[lines.length - 1];
       const longer = last ? `${last} ${word}` : word;
-      if (textWidth(longer, size, false) > width && last) lines.push(word);
+      if (textWidth(longer, size, false, weight) > width && last) lines.push(word);
       else lines[lines.length - 1] = longer;
     }
     return lines;
@@ -939,31 +944,29 @@ var atlas = (() => {
   }
 
   // web/marks/leaving.ts
-  var EDGE = 18;
   var LEAST2 = 480;
+  var EDGE = 18;
   var LARGEST = 8192;
   var written = (words2) => typeof words2 === "string" ? words2 : plain(words2);
-  function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
-    const { size, draw, legend, words: words2 } = leaving;
+  function partsOf({ scale: u, colours: c }, leaving) {
+    const { who, about, title, subtitle, size, draw, legend, words: words2 } = leaving;
     const [wide, tall] = size();
     const width = title || words2 ? Math.max(wide, LEAST2 * u) : wide;
     const caption = captionOf(who?.() ?? "", width, u, about?.());
     const parts2 = [
       [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
     ];
-    if (title) {
-      const pen = { size: 16 * u, weight: 650, fill: c.ink };
-      parts2.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
-    }
-    if (subtitle)
-      parts2.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+    const write = (text = "", pen, { first, step, room }) => {
+      if (!written(text)) return;
+      const lines = wrapText(written(text), width - 4, pen.size, pen.weight);
+      const paint = (p) => lines.forEach((line, n2) => p.text(2, (first + step * n2) * u, line, pen));
+      parts2.push([(room + step * lines.length) * u, paint]);
+    };
+    write(title?.(), { size: 16 * u, weight: 650, fill: c.ink }, { first: 18, step: 18, room: 12 });
+    write(subtitle?.(), { size: typeSize(12.5, u), fill: c.muted }, { first: 7, step: 17, room: 5 });
     parts2.push([tall, draw]);
     if (legend) parts2.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
-    if (words2) {
-      const lines = wrapText(written(words2()), width - 8, 13 * u).slice(0, 2);
-      const pen = { size: 13 * u, fill: c.ink };
-      parts2.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
-    }
+    write(words2?.(), { size: 13 * u, fill: c.ink }, { first: 20, step: 17, room: 16 });
     return { width, parts: parts2 };
   }
   function exportMenu(host, leaving) {
@@ -1215,11 +1218,6 @@ var atlas = (() => {
 
   // web/base/data.ts
   var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
-  var ofKinds = (make) => ({
-    encoder: make("encoder"),
-    causal: make("causal"),
-    cross: make("cross")
-  });
   var revived = /* @__PURE__ */ new WeakMap();
   var numbersOf = (column2, type) => {
     if (ArrayBuffer.isView(column2)) return column2;
@@ -2388,7 +2386,13 @@ var atlas = (() => {
     for (const { x, y: top, share } of lines.sums())
       p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
     if (!flat) {
-      const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), { ...AT_LEFT, size, mono: true, align, fill: fill2 });
+      const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), {
+        size,
+        mono: true,
+        align,
+        baseline: "middle",
+        fill: fill2
+      });
       sheet.cols.forEach((label, n2) => upright(label, across.source - 6 * u, source[n2], "right", c.ink));
       sheet.rows.forEach((label, n2) => {
         if (n2 < sheet.written)
@@ -6197,7 +6201,7 @@ var atlas = (() => {
       else {
         const fill2 = head.host.colours[`${open.meta.kind}_text`];
         p.text(side.x, y2(n2), label(numbers[0]), {
-          ...AT_LEFT,
+          baseline: "middle",
           size: typeSize(12.5, u),
           align: side.align,
           fill: fill2
@@ -7935,7 +7939,7 @@ var atlas = (() => {
       const align = flat ? "center" : "left";
       const { mode, tops } = meta;
       const words2 = mode === "length" ? lengthWords(shares[j2] * tops.cross) : percent(shares[j2]);
-      p.text(x, y2, words2, { ...AT_LEFT, size: typeSize(12, u), align, fill: c.cross_text });
+      p.text(x, y2, words2, { size: typeSize(12, u), align, baseline: "middle", fill: c.cross_text });
     }
   }
   function readableShares(shares, along, apart2) {

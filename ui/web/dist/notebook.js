@@ -80,30 +80,6 @@ var atlas = (() => {
   }
   var inkOn = (fill2, c) => readableOn(fill2, { ink: readableOn(fill2, c), panel: c.background });
 
-  // web/base/data.ts
-  var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
-  var ofKinds = (make) => ({
-    encoder: make("encoder"),
-    causal: make("causal"),
-    cross: make("cross")
-  });
-  var revived = /* @__PURE__ */ new WeakMap();
-  var numbersOf = (column2, type) => {
-    if (ArrayBuffer.isView(column2)) return column2;
-    return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
-  };
-  function revive(packed) {
-    if (!revived.has(packed)) {
-      const data = structuredClone(packed.fields);
-      packed.arrays.forEach(([path, type], n2) => {
-        const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
-        Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
-      });
-      revived.set(packed, data);
-    }
-    return revived.get(packed);
-  }
-
   // web/base/dom.ts
   function el(tag, attributes = {}, ...children) {
     const node = document.createElement(tag);
@@ -619,6 +595,11 @@ var atlas = (() => {
     const whole = Math.round(value * 100);
     return minus(unit === "points" && whole > 0 ? `+${whole}` : `${whole}`);
   }
+  var ofKinds = (make) => ({
+    encoder: make("encoder"),
+    causal: make("causal"),
+    cross: make("cross")
+  });
   var lowered = (name) => name === name.toUpperCase() ? name : name.toLowerCase();
   var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
   var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
@@ -794,12 +775,12 @@ var atlas = (() => {
     while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width) letters.pop();
     return `${letters.join("")}…`;
   }
-  function wrapText(words, width, size) {
+  function wrapText(words, width, size, weight = 400) {
     const lines = [""];
     for (const word of words.split(" ")) {
       const last = lines[lines.length - 1];
       const longer = last ? `${last} ${word}` : word;
-      if (textWidth(longer, size, false) > width && last) lines.push(word);
+      if (textWidth(longer, size, false, weight) > width && last) lines.push(word);
       else lines[lines.length - 1] = longer;
     }
     return lines;
@@ -963,31 +944,29 @@ var atlas = (() => {
   }
 
   // web/marks/leaving.ts
-  var EDGE = 18;
   var LEAST2 = 480;
+  var EDGE = 18;
   var LARGEST = 8192;
   var written = (words) => typeof words === "string" ? words : plain(words);
-  function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
-    const { size, draw, legend, words } = leaving;
+  function partsOf({ scale: u, colours: c }, leaving) {
+    const { who, about, title, subtitle, size, draw, legend, words } = leaving;
     const [wide, tall] = size();
     const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
     const caption = captionOf(who?.() ?? "", width, u, about?.());
     const parts = [
       [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
     ];
-    if (title) {
-      const pen = { size: 16 * u, weight: 650, fill: c.ink };
-      parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
-    }
-    if (subtitle)
-      parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+    const write = (text = "", pen, { first, step, room }) => {
+      if (!written(text)) return;
+      const lines = wrapText(written(text), width - 4, pen.size, pen.weight);
+      const paint = (p) => lines.forEach((line, n2) => p.text(2, (first + step * n2) * u, line, pen));
+      parts.push([(room + step * lines.length) * u, paint]);
+    };
+    write(title?.(), { size: 16 * u, weight: 650, fill: c.ink }, { first: 18, step: 18, room: 12 });
+    write(subtitle?.(), { size: typeSize(12.5, u), fill: c.muted }, { first: 7, step: 17, room: 5 });
     parts.push([tall, draw]);
     if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
-    if (words) {
-      const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
-      const pen = { size: 13 * u, fill: c.ink };
-      parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
-    }
+    write(words?.(), { size: 13 * u, fill: c.ink }, { first: 20, step: 17, room: 16 });
     return { width, parts };
   }
   function exportMenu(host, leaving) {
@@ -1224,6 +1203,25 @@ var atlas = (() => {
       this.timer = window.setTimeout(() => this.tick(), this.pace);
     }
   };
+
+  // web/base/data.ts
+  var ARRAYS = { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array };
+  var revived = /* @__PURE__ */ new WeakMap();
+  var numbersOf = (column2, type) => {
+    if (ArrayBuffer.isView(column2)) return column2;
+    return column2?.getChildAt?.(0)?.toArray() ?? new ARRAYS[type](0);
+  };
+  function revive(packed) {
+    if (!revived.has(packed)) {
+      const data = structuredClone(packed.fields);
+      packed.arrays.forEach(([path, type], n2) => {
+        const owner = path.slice(0, -1).reduce((at, step) => at[step], data);
+        Object.assign(owner, { [path[path.length - 1]]: numbersOf(packed[`column${n2}`], type) });
+      });
+      revived.set(packed, data);
+    }
+    return revived.get(packed);
+  }
 
   // web/base/view.ts
   var mounts = /* @__PURE__ */ new WeakMap();
@@ -2106,7 +2104,7 @@ var atlas = (() => {
       const align = flat ? "center" : "left";
       const { mode, tops } = meta;
       const words = mode === "length" ? lengthWords(shares[j] * tops.cross) : percent(shares[j]);
-      p.text(x, y, words, { ...AT_LEFT, size: typeSize(12, u), align, fill: c.cross_text });
+      p.text(x, y, words, { size: typeSize(12, u), align, baseline: "middle", fill: c.cross_text });
     }
   }
   function readableShares(shares, along, apart2) {
@@ -3031,7 +3029,7 @@ var atlas = (() => {
       else {
         const fill2 = head.host.colours[`${open.meta.kind}_text`];
         p.text(side.x, y(n2), label(numbers[0]), {
-          ...AT_LEFT,
+          baseline: "middle",
           size: typeSize(12.5, u),
           align: side.align,
           fill: fill2

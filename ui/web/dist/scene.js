@@ -10,6 +10,7 @@ function el(tag, attributes = {}, ...children) {
   node.append(...children.filter((child) => child !== null && child !== void 0));
   return node;
 }
+var definitions = (pairs, attributes = {}) => pairs.flatMap(([name, what]) => [el("dt", attributes, name), el("dd", attributes, what)]);
 var wordsOf = (part) => typeof part === "string" ? part : Object.values(part)[0];
 function say(node, parts) {
   node.replaceChildren(
@@ -805,14 +806,10 @@ var Scene = class extends CardView {
   update(next) {
     this.data = next;
     setKind(this.host, next.kind);
-    this.parts.title.textContent = next.title;
-    this.parts.subtitle.textContent = next.subtitle;
-    this.parts.readout.textContent = next.readout;
+    this.parts.tell(next);
     this.parts.readout.hidden = !next.readout;
     this.chip.textContent = tr("Covered until you choose");
-    this.known.replaceChildren(
-      ...next.known.flatMap(([name, words]) => [el("dt", {}, name), el("dd", { dir: "auto" }, words)])
-    );
+    this.known.replaceChildren(...definitions(next.known, { dir: "auto" }));
     this.relayout();
   }
   relayout() {

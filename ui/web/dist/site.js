@@ -530,12 +530,12 @@ var atlas = (() => {
     while (letters.length > 1 && textWidth(`${letters.join("")}…`, size, mono) > width2) letters.pop();
     return `${letters.join("")}…`;
   }
-  function wrapText(words, width2, size) {
+  function wrapText(words, width2, size, weight = 400) {
     const lines = [""];
     for (const word of words.split(" ")) {
       const last = lines[lines.length - 1];
       const longer = last ? `${last} ${word}` : word;
-      if (textWidth(longer, size, false) > width2 && last) lines.push(word);
+      if (textWidth(longer, size, false, weight) > width2 && last) lines.push(word);
       else lines[lines.length - 1] = longer;
     }
     return lines;
@@ -2132,31 +2132,29 @@ var atlas = (() => {
   }
 
   // web/marks/leaving.ts
-  var EDGE = 18;
   var LEAST2 = 480;
+  var EDGE = 18;
   var LARGEST = 8192;
   var written = (words) => typeof words === "string" ? words : plain(words);
-  function partsOf({ scale: u, colours: c }, { who, about, title, subtitle, ...leaving }) {
-    const { size, draw, legend, words } = leaving;
+  function partsOf({ scale: u, colours: c }, leaving) {
+    const { who, about, title, subtitle, size, draw, legend, words } = leaving;
     const [wide, tall] = size();
     const width2 = title || words ? Math.max(wide, LEAST2 * u) : wide;
     const caption = captionOf(who?.() ?? "", width2, u, about?.());
     const parts = [
       [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
     ];
-    if (title) {
-      const pen = { size: 16 * u, weight: 650, fill: c.ink };
-      parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
-    }
-    if (subtitle)
-      parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+    const write = (text = "", pen, { first, step, room }) => {
+      if (!written(text)) return;
+      const lines = wrapText(written(text), width2 - 4, pen.size, pen.weight);
+      const paint = (p) => lines.forEach((line, n2) => p.text(2, (first + step * n2) * u, line, pen));
+      parts.push([(room + step * lines.length) * u, paint]);
+    };
+    write(title?.(), { size: 16 * u, weight: 650, fill: c.ink }, { first: 18, step: 18, room: 12 });
+    write(subtitle?.(), { size: typeSize(12.5, u), fill: c.muted }, { first: 7, step: 17, room: 5 });
     parts.push([tall, draw]);
     if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
-    if (words) {
-      const lines = wrapText(written(words()), width2 - 8, 13 * u).slice(0, 2);
-      const pen = { size: 13 * u, fill: c.ink };
-      parts.push([50 * u, (p) => lines.forEach((line, n2) => p.text(2, (20 + 17 * n2) * u, line, pen))]);
-    }
+    write(words?.(), { size: 13 * u, fill: c.ink }, { first: 20, step: 17, room: 16 });
     return { width: width2, parts };
   }
   function exportMenu(host, leaving) {
@@ -2575,7 +2573,7 @@ var atlas = (() => {
       else {
         const fill2 = head2.host.colours[`${open.meta.kind}_text`];
         p.text(side.x, y(n2), label(numbers[0]), {
-          ...AT_LEFT,
+          baseline: "middle",
           size: typeSize(12.5, u),
           align: side.align,
           fill: fill2
@@ -3847,7 +3845,7 @@ var atlas = (() => {
     });
   }
   function lossesLeaving(view) {
-    const width2 = () => Math.max(420 * view.host.scale, view.losses.clientWidth);
+    const width2 = () => Math.max(LEAST2 * view.host.scale, view.losses.clientWidth);
     return {
       name: () => "two-trainings",
       about: () => view.data.about,
@@ -4198,14 +4196,10 @@ var atlas = (() => {
     update(next) {
       this.data = next;
       setKind(this.host, next.kind);
-      this.parts.title.textContent = next.title;
-      this.parts.subtitle.textContent = next.subtitle;
-      this.parts.readout.textContent = next.readout;
+      this.parts.tell(next);
       this.parts.readout.hidden = !next.readout;
       this.chip.textContent = tr("Covered until you choose");
-      this.known.replaceChildren(
-        ...next.known.flatMap(([name, words]) => [el("dt", {}, name), el("dd", { dir: "auto" }, words)])
-      );
+      this.known.replaceChildren(...definitions(next.known, { dir: "auto" }));
       this.relayout();
     }
     relayout() {
@@ -4993,7 +4987,13 @@ var atlas = (() => {
     for (const { x, y: top, share } of lines.sums())
       p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
     if (!flat) {
-      const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), { ...AT_LEFT, size, mono: true, align, fill: fill2 });
+      const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), {
+        size,
+        mono: true,
+        align,
+        baseline: "middle",
+        fill: fill2
+      });
       sheet.cols.forEach((label, n2) => upright(label, across.source - 6 * u, source[n2], "right", c.ink));
       sheet.rows.forEach((label, n2) => {
         if (n2 < sheet.written)

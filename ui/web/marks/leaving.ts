@@ -1,8 +1,8 @@
-/* A view's picture and its numbers as they leave the page: "⤓" with PNG, SVG and CSV. From above a picture is what it is of,
-   its title, the drawing, the ramp of its colours, and a sentence. */
+/* A view's picture and its numbers as they leave the page: "⤓" with PNG, SVG and CSV. A picture has, from top to bottom: what it
+   shows, the title, the drawing, the colour scale and a sentence. */
 
 import type { Piece } from '../base/dom.ts';
-import type { Painter } from '../base/paint.ts';
+import type { Painter, TextPen } from '../base/paint.ts';
 import type { Host } from '../base/view.ts';
 import type { Legend } from './legend.ts';
 import { el, plain } from '../base/dom.ts';
@@ -35,34 +35,41 @@ export interface Leaving {
   rows(): (string | number)[][];
 }
 
+/** The least width of a picture with a title or a sentence, in pixels of the design. */
+export const LEAST = 480;
 const EDGE = 18; // a margin, as pictures leave the page
-const LEAST = 480; // pixels of the design that a picture with words is wide at least
 const LARGEST = 8192; // pixels a side that every browser can make
 
 const written = (words: string | Piece[]) => (typeof words === 'string' ? words : plain(words));
 
-/** The parts of a picture from above, how tall each is, and the width of them all. */
-function partsOf({ scale: u, colours: c }: Host, { who, about, title, subtitle, ...leaving }: Leaving) {
-  const { size, draw, legend, words } = leaving;
+/** The base of the first line of words, from one line to the next, and the room around them all, in pixels of the design. */
+type Lines = Record<'first' | 'step' | 'room', number>;
+
+/** The parts of a picture from top to bottom, with their heights, and the common width. */
+export function partsOf({ scale: u, colours: c }: Pick<Host, 'scale' | 'colours'>, leaving: Leaving) {
+  const { who, about, title, subtitle, size, draw, legend, words } = leaving;
   const [wide, tall] = size();
   const width = title || words ? Math.max(wide, LEAST * u) : wide;
   const caption = captionOf(who?.() ?? '', width, u, about?.());
   const parts: [height: number, draw: (p: Painter) => void][] = [
     [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)],
   ];
-  if (title) {
-    const pen = { size: 16 * u, weight: 650, fill: c.ink };
-    parts.push([30 * u, (p) => p.text(2, 18 * u, written(title()), pen)]);
-  }
-  if (subtitle)
-    parts.push([22 * u, (p) => p.text(2, 7 * u, subtitle(), { size: typeSize(12.5, u), fill: c.muted })]);
+  /** Adds words on as many lines as they need; none where they are empty. */
+  const write = (
+    text: string | Piece[] = '',
+    pen: TextPen & { size: number },
+    { first, step, room }: Lines,
+  ) => {
+    if (!written(text)) return;
+    const lines = wrapText(written(text), width - 4, pen.size, pen.weight);
+    const paint = (p: Painter) => lines.forEach((line, n) => p.text(2, (first + step * n) * u, line, pen));
+    parts.push([(room + step * lines.length) * u, paint]);
+  };
+  write(title?.(), { size: 16 * u, weight: 650, fill: c.ink }, { first: 18, step: 18, room: 12 });
+  write(subtitle?.(), { size: typeSize(12.5, u), fill: c.muted }, { first: 7, step: 17, room: 5 });
   parts.push([tall, draw]);
   if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
-  if (words) {
-    const lines = wrapText(written(words()), width - 8, 13 * u).slice(0, 2);
-    const pen = { size: 13 * u, fill: c.ink };
-    parts.push([50 * u, (p) => lines.forEach((line, n) => p.text(2, (20 + 17 * n) * u, line, pen))]);
-  }
+  write(words?.(), { size: 13 * u, fill: c.ink }, { first: 20, step: 17, room: 16 });
   return { width, parts };
 }
 

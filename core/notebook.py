@@ -66,7 +66,7 @@ def show(thing: object, kind: str | None = None, head: tuple[int, int] | None = 
     if (agreement := getattr(thing, "agreement", None)) is not None:
         cell = str(agreement._repr_html_())
         return NotebookView(f"<!doctype html><meta charset=utf-8><title>Attention Atlas</title>{cell}", cell)
-    page, cell = of_the_app(VIEWS).page_and_cell(thing, kind, head)
+    page, cell = app_module(VIEWS).page_and_cell(thing, kind, head)
     return NotebookView(page, cell)
 
 
@@ -86,18 +86,18 @@ def figure(
     in the caption. Raises `InputError` for what cannot be drawn.
     """
     name = model if isinstance(model, str) else str(getattr(model, "card", {}).get("name", ""))
-    made: Figure = of_the_app(VIEWS).figure(trace, kind, head, width=width, model=name, threshold=threshold)
+    made: Figure = app_module(VIEWS).figure(trace, kind, head, width=width, model=name, threshold=threshold)
     return made
 
 
-def of_the_app(name: str, needs: str = "The views come with") -> Any:
-    """A module of the app by its name. Raises `InputError`, which begins with what `needs` it, where the app's folder is missing."""
+def app_module(name: str, subject: str = "The views come with") -> Any:
+    """Import a module of the app. Raises `InputError`, whose sentence starts with `subject`, if the folder ui is missing."""
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
         if not error.name or not name.startswith(error.name):
             raise
-        raise InputError(f"{needs} the app's folder ui, which is not there; copy it beside core.") from None
+        raise InputError(f"{subject} the app's folder ui, which is not there; copy it beside core.") from None
 
 
 def html(thing: object) -> str | None:

@@ -182,10 +182,10 @@ def add_page_arguments(parser: argparse.ArgumentParser) -> None:
 def page_command(args: argparse.Namespace) -> int:
     """Run `python -m core page`."""
     from core.api import load
-    from core.notebook import of_the_app
+    from core.notebook import app_module
 
     checkpoint = load(args.checkpoint, device="cpu")
-    size = of_the_app(PAGE, _BUILT).write_page(checkpoint, Path(args.out))
+    size = app_module(PAGE, _BUILT).write_page(checkpoint, Path(args.out))
     print(f"{args.out}: {size / 1e6:.1f} MB")
     return 0
 
@@ -197,10 +197,10 @@ def add_site_arguments(parser: argparse.ArgumentParser) -> None:
 
 def site_command(args: argparse.Namespace) -> int:
     """Run `python -m core site`."""
-    from core.notebook import of_the_app
+    from core.notebook import app_module
 
     out = Path(args.out)
-    files = of_the_app(SITE, _BUILT).write_site(out)
+    files = app_module(SITE, _BUILT).write_site(out)
     size = sum(path.stat().st_size for path in files)
     print(f"{out}: {len(files)} files, {size / 1e6:.1f} MB; open {out / 'index.html'}")
     return 0

@@ -28,7 +28,7 @@ class Gpu:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.full: set[str] = set()
         self.asked: list[str | None] = []
-        self.on_gpu: set[int] = set()
+        self.on_gpu: list[api.Checkpoint] = []  # held, so that no later one takes the place of one that left
         load: Callable[..., Any] = api.load
         run = make_decode.run
         again = make_decode.trace_again
@@ -38,20 +38,23 @@ class Gpu:
             self._room("load", device != "cpu")
             found: api.Checkpoint = load(path, device="cpu")
             if device != "cpu":
-                self.on_gpu.add(id(found))
+                self.on_gpu.append(found)
             return found
 
         def runs(checkpoint: api.Checkpoint, *given: Any) -> Any:
-            self._room("run", id(checkpoint) in self.on_gpu)
+            self._room("run", self._holds(checkpoint))
             return run(checkpoint, *given)
 
         def traces(checkpoint: api.Checkpoint, *given: Any) -> Any:
-            self._room("trace", id(checkpoint) in self.on_gpu)
+            self._room("trace", self._holds(checkpoint))
             return again(checkpoint, *given)
 
         monkeypatch.setattr(api, "load", loads)
         monkeypatch.setattr(make_decode, "run", runs)
         monkeypatch.setattr(make_decode, "trace_again", traces)
+
+    def _holds(self, checkpoint: api.Checkpoint) -> bool:
+        return any(held is checkpoint for held in self.on_gpu)
 
     def _room(self, what: str, on_gpu: bool) -> None:
         if on_gpu and what in self.full:

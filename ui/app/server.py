@@ -281,14 +281,15 @@ def watch() -> None:
 
 
 def _work() -> None:
-    ended, collected = 0, -COLLECT_S
+    owed, collected = 0, -COLLECT_S
     while True:
         time.sleep(LOOK_S)
         try:
-            ended += end_those_away()
-            if ended and time.monotonic() - collected >= COLLECT_S:
+            if end_those_away():
+                owed = 2  # one at once, and one for what a thread of an ended session still held then
+            if owed and time.monotonic() - collected >= COLLECT_S:
                 give_back()
-                ended, collected = 0, time.monotonic()
+                owed, collected = owed - 1, time.monotonic()
             elif time.monotonic() - collected >= TRIM_S:
                 trim()
                 collected = time.monotonic()

@@ -233,7 +233,7 @@ def test_the_keys_of_a_view_work_on_its_slide(visit: Visit) -> None:
 @pytest.mark.parametrize("name", ["nonsense", "<script>"])  # the second is no name at all
 def test_a_name_that_no_card_has_shows_the_page_and_says_so(visit: Visit, name: str) -> None:
     tab = visit("attention", full=name)
-    tab.locator(".atlas-notice", has_text="full could not be read").wait_for()
+    tab.locator(".atlas-notice", has_text="“full” in this link could not be read").wait_for()
     tab.locator(".wall-head").first.wait_for()
     assert "full" not in params(tab)
     assert tab.evaluate("() => document.documentElement.hasAttribute('data-slide')") is False

@@ -110,7 +110,8 @@ def kept_figure(
         figure.add_vline(x=chosen, line={"color": palette.muted, "width": 1, "dash": "dot"})
     figure.update_xaxes(title=tr("heads that are kept"), rangemode="tozero")
     figure.update_yaxes(title=tr("words that stay"), tickformat=".0%", range=[0, 1.04])
-    figure.update_layout(legend={"y": 1.12, "x": 0}, showlegend=len(curves) > 1)
+    corner = {"x": 1, "xanchor": "right", "y": 0.05, "yanchor": "bottom"}  # which a rising curve leaves free
+    figure.update_layout(legend=corner, showlegend=len(curves) > 1)
     return theme.styled(figure, mode, presenter, 250, top=30)
 
 
@@ -164,9 +165,9 @@ def _draw(shown: DecodeView) -> bool:
     measures = _running(shown)
     surveyed = ablations.surveyed(shown, examples)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="importance_options"):
-        cards.quiet(tr("Measured on"), width="content")
-        bound = state.hold("survey_about", "examples" if examples else "sentence", _about)
         if shown.entry.examples:
+            bound = state.hold("survey_about", "examples" if examples else "sentence", _about)
+            cards.quiet(tr("Measured on"), width="content")
             cards.choice(tr("Measured on"), {name: tr(words) for name, words in ABOUT.items()}, bound)
         if surveyed is None and not measures:
             args = (shown, examples)

@@ -83,11 +83,11 @@ def refusal(refused: tuple[str, ...]) -> str:
     """One quiet sentence about the parts of a link that could not be used."""
     if not refused:
         return ""
-    *others, last = refused
+    *others, last = (tr("“{word}”", word=name) for name in refused)
     named = tr("{first} and {last}", first=", ".join(others), last=last) if others else last
     return plural(
-        "This link's {named} could not be read, so the standard view is shown there.",
-        "This link's {named} could not be read, so the standard view is shown for them.",
+        "{named} in this link could not be read, so the standard view is shown there.",
+        "{named} in this link could not be read, so the standard view is shown for them.",
         len(refused),
         named=named,
     )

@@ -409,7 +409,7 @@ def two_lines(change: Rewriting, after: str = "") -> str:
         else ""
     )
     rows = (
-        ("before", tr("Before"), _line(change.before, "del")),
+        ("before", tr("Before"), _line(change.before, "del") or "–"),
         ("after", tr("After"), html.escape(after) or _line(change.after, "ins") or "–"),
     )
     body = "".join(

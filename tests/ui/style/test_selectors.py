@@ -44,3 +44,23 @@ def test_what_is_asked_for_has_a_class_or_a_name(sheet: str) -> None:
     assert not [within for before, within in asked(SHEETS[sheet]) if not before], (
         "say what kind of element may hold it"
     )
+
+
+def test_every_key_that_a_sheet_names_is_given_to_a_container() -> None:
+    """A rule for a key that was renamed does nothing, and nobody notices."""
+    modules = [ROOT / "app.py", *(ROOT / "ui").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
+    python = "\n".join(path.read_text("utf-8") for path in modules)
+    ways = {"card_": r"\bcard\(\s*", "chart_": r"chart\((?:figure, )?\s*", "": ""}
+
+    def given(key: str) -> bool:
+        kind = next(each for each in ways if key.startswith(each))
+        name = key.removeprefix(kind)
+        begun = re.findall(ways[kind] + r'f"(\w+_)\{', python)  # the end is computed
+        return bool(re.search(rf'{ways[kind]}"{name}"', python)) or any(
+            name.startswith(each) for each in begun
+        )
+
+    named = {key for text in SHEETS.values() for key in re.findall(r"st-key-(\w+)\b(?<!_)", text)}
+    assert len(named) > 60
+    assert " ".join(key for key in sorted(named) if not given(key)) == ""
+    assert not given("chart_what_if_left_out")

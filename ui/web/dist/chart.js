@@ -672,6 +672,10 @@ function plotPicture(plot, { scale: u, colours: c }) {
   for (const layer of plot.querySelectorAll("svg.main-svg")) {
     const copy = layer.cloneNode(true);
     copy.style.background = "none";
+    const numbers = copy.querySelectorAll(".heatmap-label");
+    layer.querySelectorAll(".heatmap-label").forEach((node, k) => {
+      if (getComputedStyle(node).display === "none") numbers[k]?.remove();
+    });
     copy.querySelectorAll(".draglayer, .hoverlayer, .zoomlayer").forEach((node) => node.remove());
     moved.append(copy);
   }

@@ -116,6 +116,7 @@ _NAMES = """() => {
 _HIDDEN = """() => {
   const deep = (root) => [...root.querySelectorAll('*')].flatMap((e) => [e, ...(e.shadowRoot ? deep(e.shadowRoot) : [])]);
   const card = deep(document).find((e) => e.hasAttribute('data-slide-card'));
+  if (!card) return null;  // drawn anew just now
   const seen = card.getBoundingClientRect();
   const [cut, scrolls] = [[], []];
   const clipped = (e) => {
@@ -184,7 +185,7 @@ def test_every_card_of_a_page_is_whole_on_a_slide(visit: Visit, address: str) ->
     for name in sorted(set(alike.values()) - LONGER):
         page = opened(visit, f"{address}{'&' if address[-1] != '?' else ''}full={name}")
         seen = slide(page)
-        hidden = page.evaluate(_HIDDEN)
+        hidden = page.wait_for_function(_HIDDEN).json_value()
         hidden["scrolls"] = [each for each in hidden["scrolls"] if each != SCROLLS.get(name)]
         if seen["box"] != [0, 0, 1280, 720] or max(seen["over"]) > 1 or hidden["cut"] or hidden["scrolls"]:
             wrong[name] = seen["box"], seen["over"], hidden

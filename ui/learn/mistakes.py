@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
@@ -101,15 +102,17 @@ def _round(shown: DecodeView, played: tuple[Round, ...], made: tuple[int, ...], 
     """A faulty map, what its model writes, and the four names or, once one is chosen, what each would show."""
     this = played[number - 1]
     choice = made[number - 1] if number <= len(made) else None
-    with cards.card("question"):
-        try:
+    try:
+        with _computing():
             view = view_of(shown, number)
             asked = shown_mistake.on_sentence(view, this.answer)
             written = _lines(view, this.answer)
             reasons = [] if choice is None else [_reason(view, name, this) for name in this.names]
-        except AtlasError as error:
+    except AtlasError as error:
+        with cards.card("question"):
             cards.mistake(str(error))
-            return
+        return
+    with cards.card("question"):
         title = tr("What is wrong with this model?")
         if choice is not None:
             name = tr(mistake(this.answer).title)
@@ -291,20 +294,27 @@ def views(shown: DecodeView) -> None:
     state.write_url()
     shown = frame.decoded(now, say=False) or now
     cards.style(__file__, "learn.css")
-    with st.spinner(tr("Computing …"), show_time=False):
-        if shown.selection.pitfall:
-            _mistake(shown, shown.selection.pitfall)
-        else:
+    if shown.selection.pitfall:
+        _mistake(shown, shown.selection.pitfall)
+    else:
+        above = st.container(key="pitfall_game")
+        above.empty()  # else it would take its room only with the card
+        _all(shown)  # which needs no model, while the map above it is computed
+        with above:
             game(shown)
-            _all(shown)
     theme_watch()
+
+
+def _computing() -> AbstractContextManager[None]:
+    return st.spinner(tr("Computing …"), show_time=False)
 
 
 def _mistake(shown: DecodeView, name: str) -> None:
     """One mistake: its finding and its maps, then the words, the code and the numbers."""
     _head(mistake(name))
     try:
-        comparison = on_sentence(shown, name)
+        with _computing():
+            comparison = on_sentence(shown, name)
     except AtlasError as error:
         cards.mistake(str(error))
         return

@@ -25,7 +25,7 @@ from core.analysis.glossary import Score, by_name
 from core.analysis.maps import merge_words, word_groups
 from core.analysis.scores import row_shares
 from core.errors import InputError
-from core.language import message, numeral, tr
+from core.language import message, numeral
 
 Link = tuple[int, int]
 Reading = Literal["writing", "reading"]
@@ -161,13 +161,11 @@ def read_gold(lines: Iterable[str], first: int = 1) -> list[Gold]:
         for item in line.split():
             pair = re.fullmatch(r"(\d{1,5})([-p])(\d{1,5})", item)
             if pair is None or int(pair[1]) < first or int(pair[3]) < first:
-                raise InputError(
-                    tr(
-                        "Line {number} of the alignment holds {item!r}; write links as 3-4 (sure) or 3p4 (possible), counted from {first}.",
-                        number=number,
-                        item=item[:20],
-                        first=first,
-                    )
+                raise InputError.tr(
+                    "Line {number} of the alignment holds {item!r}; write links as 3-4 (sure) or 3p4 (possible), counted from {first}.",
+                    number=number,
+                    item=item[:20],
+                    first=first,
                 )
             link = (int(pair[1]) - first, int(pair[3]) - first)
             possible.add(link)
@@ -392,13 +390,11 @@ def from_texts(name: str, source: str, target: str, links: str, first: int = 1) 
     sides = [_lines(text) for text in (source, target, links)]
     counts = [len(lines) for lines in sides]
     if len(set(counts)) > 1:
-        raise InputError(
-            tr(
-                "The files have {sentences} sentences, {translations} translations and {links} lines of links; give one of each a sentence.",
-                sentences=numeral(counts[0], ","),
-                translations=numeral(counts[1], ","),
-                links=numeral(counts[2], ","),
-            )
+        raise InputError.tr(
+            "The files have {sentences} sentences, {translations} translations and {links} lines of links; give one of each a sentence.",
+            sentences=numeral(counts[0], ","),
+            translations=numeral(counts[1], ","),
+            links=numeral(counts[2], ","),
         )
     return _checked(name, list(zip(sides[0], sides[1], strict=True)), sides[2], first)
 
@@ -409,13 +405,11 @@ def from_lines(name: str, text: str, first: int = 1) -> GoldFile:
     for number, line in enumerate(_lines(text), start=1):
         parts = line.split(SIGN)
         if len(parts) != 3:
-            raise InputError(
-                tr(
-                    "Line {number} has {count} parts; write: sentence {sign} translation {sign} 1-1 2p3.",
-                    number=number,
-                    count=len(parts),
-                    sign=SIGN,
-                )
+            raise InputError.tr(
+                "Line {number} has {count} parts; write: sentence {sign} translation {sign} 1-1 2p3.",
+                number=number,
+                count=len(parts),
+                sign=SIGN,
             )
         rows.append(parts)
     return _checked(name, [(row[0], row[1]) for row in rows], [row[2] for row in rows], first)
@@ -428,12 +422,10 @@ def line_of(source: Sequence[str], target: Sequence[str], gold: Gold) -> str:
 
 def _lines(text: str) -> list[str]:
     if len(text) > MOST_BYTES:
-        raise InputError(
-            tr(
-                "The gold file has {count} characters; at most {most_bytes} are read.",
-                count=numeral(len(text), ","),
-                most_bytes=numeral(MOST_BYTES, ","),
-            )
+        raise InputError.tr(
+            "The gold file has {count} characters; at most {most_bytes} are read.",
+            count=numeral(len(text), ","),
+            most_bytes=numeral(MOST_BYTES, ","),
         )
     lines = text.removeprefix("\ufeff").split("\n")
     while lines and not lines[-1].strip():
@@ -443,16 +435,14 @@ def _lines(text: str) -> list[str]:
 
 def _checked(name: str, pairs: list[tuple[str, str]], links: list[str], first: int) -> GoldFile:
     if not pairs:
-        raise InputError(
-            tr("The gold file is empty; give at least one sentence with its translation and links.")
+        raise InputError.tr(
+            "The gold file is empty; give at least one sentence with its translation and links."
         )
     if len(pairs) > MOST_SENTENCES:
-        raise InputError(
-            tr(
-                "The gold file has {count} sentences; at most {most_sentences} are read.",
-                count=numeral(len(pairs), ","),
-                most_sentences=numeral(MOST_SENTENCES, ","),
-            )
+        raise InputError.tr(
+            "The gold file has {count} sentences; at most {most_sentences} are read.",
+            count=numeral(len(pairs), ","),
+            most_sentences=numeral(MOST_SENTENCES, ","),
         )
     kept, golds = [], read_gold(links, first)
     for number, ((source, target), gold) in enumerate(zip(pairs, golds, strict=True), start=1):

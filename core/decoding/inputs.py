@@ -49,20 +49,18 @@ def read(tokenizer: Tokenizer, text: str, limit: int, name: str = _SENTENCE) -> 
     readable.
     """
     if isinstance(text, str) and not text.strip():
-        raise InputError(tr("{name} is empty; give at least one word.", name=tr(name)))
+        raise InputError.tr("{name} is empty; give at least one word.", name=tr(name))
     reading = tokenizer.read(text, limit)
     if not reading.readable:
-        raise InputError(
-            tr("{name} holds no character that this model reads; give at least one word.", name=tr(name))
+        raise InputError.tr(
+            "{name} holds no character that this model reads; give at least one word.", name=tr(name)
         )
     if (length := len(reading.ids)) > limit:
-        raise InputError(
-            tr(
-                "{name} is {length} tokens long; this model reads at most {limit}, so shorten it or split it.",
-                name=tr(name),
-                length=numeral(length, ","),
-                limit=numeral(limit, ","),
-            )
+        raise InputError.tr(
+            "{name} is {length} tokens long; this model reads at most {limit}, so shorten it or split it.",
+            name=tr(name),
+            length=numeral(length, ","),
+            limit=numeral(limit, ","),
         )
     return reading
 
@@ -102,31 +100,25 @@ def check_written(config: ModelConfig, ids: Sequence[int], limit: int) -> None:
     banned = never_written(config)
     for index, token in enumerate(ids):
         if not 0 <= token < config.target_vocab_size:
-            raise InputError(
-                tr(
-                    "Token {token} does not exist; this vocabulary has tokens 0 to {value}.",
-                    token=token,
-                    value=config.target_vocab_size - 1,
-                )
+            raise InputError.tr(
+                "Token {token} does not exist; this vocabulary has tokens 0 to {value}.",
+                token=token,
+                value=config.target_vocab_size - 1,
             )
         if token in banned and token != forced_token(config, index):
-            raise InputError(
-                tr(
-                    "Token {token} stands for the start or for padding and cannot be written; choose another.",
-                    token=token,
-                )
+            raise InputError.tr(
+                "Token {token} stands for the start or for padding and cannot be written; choose another.",
+                token=token,
             )
         if token == config.eos_id and index < len(ids) - 1:
-            raise InputError(
-                tr(
-                    "Token {value} of {count} ends the sentence; give no tokens after it.",
-                    value=index + 1,
-                    count=len(ids),
-                )
+            raise InputError.tr(
+                "Token {value} of {count} ends the sentence; give no tokens after it.",
+                value=index + 1,
+                count=len(ids),
             )
     if len(ids) > limit:
-        raise InputError(
-            tr("{count} tokens are given; this decode writes at most {limit}.", count=len(ids), limit=limit)
+        raise InputError.tr(
+            "{count} tokens are given; this decode writes at most {limit}.", count=len(ids), limit=limit
         )
 
 

@@ -13,7 +13,7 @@ from core.decoding.inputs import forced_token, never_written, step_limit
 from core.decoding.path import prefill
 from core.decoding.strategies import Beam, Continuation, Node, check_options
 from core.errors import InputError
-from core.language import numeral, tr
+from core.language import numeral
 from core.model.hooks import Edit, Hooks, Site
 
 if TYPE_CHECKING:
@@ -42,13 +42,11 @@ def translate_batch(
     config = model.config
     for index, ids in enumerate(source_ids):
         if not 0 < len(ids) <= config.max_length:
-            raise InputError(
-                tr(
-                    "Sentence {value} has {count} tokens; this model reads from 1 to {max_length}.",
-                    value=index + 1,
-                    count=numeral(len(ids), ","),
-                    max_length=numeral(config.max_length, ","),
-                )
+            raise InputError.tr(
+                "Sentence {value} has {count} tokens; this model reads from 1 to {max_length}.",
+                value=index + 1,
+                count=numeral(len(ids), ","),
+                max_length=numeral(config.max_length, ","),
             )
     order = sorted(range(len(source_ids)), key=lambda index: len(source_ids[index]))
     written: list[list[int]] = [[] for _ in order]

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from core.errors import InputError
-from core.language import numeral, tr
+from core.language import numeral
 from core.model.hooks import ATTENTION
 
 if TYPE_CHECKING:
@@ -161,22 +161,18 @@ class Edits:
 
     def __post_init__(self) -> None:
         if len(self.steps) > STEPS:
-            raise InputError(
-                tr(
-                    "{count} edits are given; at most {steps} are kept, so undo some.",
-                    count=len(self.steps),
-                    steps=STEPS,
-                )
+            raise InputError.tr(
+                "{count} edits are given; at most {steps} are kept, so undo some.",
+                count=len(self.steps),
+                steps=STEPS,
             )
         for step in self.steps:
             if _read(str(step)) != step:
                 raise InputError(f"{str(step)[:40]!r} is no edit; see core.experiments.edits for what is.")
         if len(str(self)) > TEXT:
-            raise InputError(
-                tr(
-                    "These edits take more than the {given} characters of a link; undo some.",
-                    given=numeral(TEXT, ","),
-                )
+            raise InputError.tr(
+                "These edits take more than the {given} characters of a link; undo some.",
+                given=numeral(TEXT, ","),
             )
 
     def __bool__(self) -> bool:
@@ -277,13 +273,11 @@ class Edits:
             if problem := _misfit(step, config, source, target):
                 raise InputError(f"The edit {step} {problem}")
         if source + self.padding > config.max_length:
-            raise InputError(
-                tr(
-                    "{source} tokens and {padding} of padding are more than the {max_length} this model reads; take less padding.",
-                    source=source,
-                    padding=self.padding,
-                    max_length=config.max_length,
-                )
+            raise InputError.tr(
+                "{source} tokens and {padding} of padding are more than the {max_length} this model reads; take less padding.",
+                source=source,
+                padding=self.padding,
+                max_length=config.max_length,
             )
 
 

@@ -23,7 +23,6 @@ from core.decoding.strategies import greedy_token, log_probabilities
 from core.errors import AtlasError, InputError
 from core.experiments.edits import Edits, Head, Kind, SwapPositions, all_heads
 from core.experiments.intervention import NOTHING, Reference, hook_edits
-from core.language import tr
 from core.model.hooks import ATTENTION, LOGITS, Edit, Hooks, Site
 
 if TYPE_CHECKING:
@@ -201,7 +200,7 @@ def what_if(
     unedited run. Raises `InputError` for edits that do not fit the model or the sentence.
     """
     if not written:
-        raise InputError(tr("There is no translation to compare with; write at least one token."))
+        raise InputError.tr("There is no translation to compare with; write at least one token.")
     edits.check(checkpoint.config, len(source), len(written))
     before = passed(checkpoint, source, written, Edits(), reference)
     patterns = {
@@ -368,7 +367,7 @@ def why(model: Transformer, pair: Pair, step: int, other: int, batch: int = 32) 
     if not 0 <= other < size:
         raise InputError(f"Token {other} does not exist; this vocabulary has tokens 0 to {size - 1}.")
     if other == word:
-        raise InputError(tr("Both words are the same; choose another one to hold against it."))
+        raise InputError.tr("Both words are the same; choose another one to hold against it.")
     heads = all_heads(model.config)
     variants = [
         Variant(),

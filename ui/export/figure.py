@@ -111,7 +111,7 @@ def figure(
         return one_head(one, rows_, one_kind, caption, _csv(_allowed(one, one_kind), rows_), width)
     every = trace.stacked(*PLACES[one_kind], "weights")
     if not every.shape[2]:
-        raise InputError(tr("Nothing is written yet; take a step first, or draw the encoder."))
+        raise InputError.tr("Nothing is written yet; take a step first, or draw the encoder.")
     cells = [
         [f"{layer}.{number_}", *line]
         for layer, heads in enumerate(every)
@@ -186,7 +186,7 @@ def _chosen(trace: Trace, kind: Kind, head: tuple[int, int] | None) -> NDArray[n
     """
     every = trace.stacked(*PLACES[kind], "weights")
     if not every.shape[2]:
-        raise InputError(tr("Nothing is written yet; take a step first, or draw the encoder."))
+        raise InputError.tr("Nothing is written yet; take a step first, or draw the encoder.")
     if head is None:
         return np.asarray(every.mean(axis=(0, 1)), dtype=np.float32)
     layers, heads = every.shape[:2]
@@ -436,12 +436,10 @@ def _check(width: float, cells: int) -> None:
             f"width is {width!r}; give {LEAST_WIDTH:g} to {MOST_WIDTH:,.0f} millimetres, such as 85 for one column."
         )
     if cells > MOST_CELLS:
-        raise InputError(
-            tr(
-                "This figure would have {cells} squares and at most {most_cells} are drawn; choose one head or a shorter sentence.",
-                cells=numeral(cells, ","),
-                most_cells=numeral(MOST_CELLS, ","),
-            )
+        raise InputError.tr(
+            "This figure would have {cells} squares and at most {most_cells} are drawn; choose one head or a shorter sentence.",
+            cells=numeral(cells, ","),
+            most_cells=numeral(MOST_CELLS, ","),
         )
 
 

@@ -331,16 +331,14 @@ def _every_head(
         numbers = theirs.words(written), ours.words(read)
     axes = WordAxes.of(*numbers, read, ours.eos_id)
     if (len(axes.target), len(axes.source)) != sizes:
-        raise InputError(
-            tr(
-                "{name} cuts these sentences into {target} and {source} words, this model into {own_target} and "
-                "{own_source}, so their links cannot be joined.",
-                name=other.entry.name,
-                target=len(axes.target),
-                source=len(axes.source),
-                own_target=sizes[0],
-                own_source=sizes[1],
-            )
+        raise InputError.tr(
+            "{name} cuts these sentences into {target} and {source} words, this model into {own_target} and "
+            "{own_source}, so their links cannot be joined.",
+            name=other.entry.name,
+            target=len(axes.target),
+            source=len(axes.source),
+            own_target=sizes[0],
+            own_source=sizes[1],
         )
     trace = trace_ids(loaded, read, written, CROSS_RECORD)
     if by == "weight":
@@ -385,12 +383,10 @@ def _of_folder(entry: Entry) -> InForce:
         if not path.is_file() or path.is_symlink():
             return InForce(None)
         if path.stat().st_size > alignment.MOST_BYTES:
-            raise AtlasError(
-                tr(
-                    "{file} is larger than {most_bytes} bytes.",
-                    file=FILE,
-                    most_bytes=numeral(alignment.MOST_BYTES, ","),
-                )
+            raise AtlasError.tr(
+                "{file} is larger than {most_bytes} bytes.",
+                file=FILE,
+                most_bytes=numeral(alignment.MOST_BYTES, ","),
             )
         text = path.read_text("utf-8", "replace")
         return InForce(alignment.from_lines(f"{entry.name}'s own gold", text))

@@ -414,7 +414,7 @@ def read(files: Sequence[Any], lines: str, first: int) -> GoldFile:
     if not given:
         return alignment.from_lines("as typed", lines, first)
     if len(given) < len(_SIDES):
-        raise InputError(tr("Choose all three files: sentences, translations and links."))
+        raise InputError.tr("Choose all three files: sentences, translations and links.")
     source, target, links = (_text(file) for file in given)
     return alignment.from_texts(given[2].name, source, target, links, first)
 
@@ -423,15 +423,13 @@ def _text(file: Any) -> str:
     data = file.getvalue()
     if len(data) > alignment.MOST_BYTES:
         most = numeral(alignment.MOST_BYTES, ",")
-        raise InputError(
-            tr(
-                "{name} has {size} bytes; at most {most} are read.",
-                name=file.name,
-                size=numeral(len(data), ","),
-                most=most,
-            )
+        raise InputError.tr(
+            "{name} has {size} bytes; at most {most} are read.",
+            name=file.name,
+            size=numeral(len(data), ","),
+            most=most,
         )
     try:
         return str(data.decode("utf-8"))
     except UnicodeDecodeError:
-        raise InputError(tr("{name} is no UTF-8 text; save it as UTF-8.", name=file.name)) from None
+        raise InputError.tr("{name} is no UTF-8 text; save it as UTF-8.", name=file.name) from None

@@ -66,12 +66,10 @@ def read_corpus(text: str, name: str) -> Corpus:
     Raises `InputError` in one sentence for nothing to read, too much of it, or a line with more than one tab.
     """
     if len(text) > MOST_CHARACTERS:
-        raise InputError(
-            tr(
-                "This text has {count} characters; at most {most} are measured here. For more use `python -m core heads`.",
-                count=numeral(len(text), ","),
-                most=numeral(MOST_CHARACTERS, ","),
-            )
+        raise InputError.tr(
+            "This text has {count} characters; at most {most} are measured here. For more use `python -m core heads`.",
+            count=numeral(len(text), ","),
+            most=numeral(MOST_CHARACTERS, ","),
         )
     pairs = []
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1):
@@ -79,32 +77,26 @@ def read_corpus(text: str, name: str) -> Corpus:
         if not any(cells):
             continue
         if len(cells) > 2 or not cells[0]:
-            raise InputError(
-                tr(
-                    "Line {number} has {count} columns; give a sentence, or a sentence, a tab and its translation.",
-                    number=number,
-                    count=len(cells),
-                )
+            raise InputError.tr(
+                "Line {number} has {count} columns; give a sentence, or a sentence, a tab and its translation.",
+                number=number,
+                count=len(cells),
             )
         if max(map(len, cells)) > LONGEST_LINE:
-            raise InputError(
-                tr(
-                    "Line {number} has {count} characters; at most {most} are read. Shorten it.",
-                    number=number,
-                    count=numeral(max(map(len, cells)), ","),
-                    most=numeral(LONGEST_LINE, ","),
-                )
+            raise InputError.tr(
+                "Line {number} has {count} characters; at most {most} are read. Shorten it.",
+                number=number,
+                count=numeral(max(map(len, cells)), ","),
+                most=numeral(LONGEST_LINE, ","),
             )
         pairs.append((cells[0], cells[1] if len(cells) == 2 else ""))
     if not pairs:
-        raise InputError(tr("The text holds no sentence; give at least one, one a line."))
+        raise InputError.tr("The text holds no sentence; give at least one, one a line.")
     if len(pairs) > MOST_LINES:
-        raise InputError(
-            tr(
-                "The text has {count} sentences; at most {most} are measured here. For more use `python -m core heads`.",
-                count=numeral(len(pairs), ","),
-                most=numeral(MOST_LINES, ","),
-            )
+        raise InputError.tr(
+            "The text has {count} sentences; at most {most} are measured here. For more use `python -m core heads`.",
+            count=numeral(len(pairs), ","),
+            most=numeral(MOST_LINES, ","),
         )
     return Corpus(name, tuple(pairs))
 
@@ -114,11 +106,11 @@ def decoded(content: bytes) -> str:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(
-            tr("The file is not UTF-8 text (byte {start}); save it as UTF-8.", start=error.start)
+        raise InputError.tr(
+            "The file is not UTF-8 text (byte {start}); save it as UTF-8.", start=error.start
         ) from None
     if "\0" in text:
-        raise InputError(tr("The file is no text; give sentences, one a line."))
+        raise InputError.tr("The file is no text; give sentences, one a line.")
     return text
 
 
@@ -209,11 +201,9 @@ class Measured:
 def stored(entry: Entry) -> Measured:
     """The atlas stored beside the checkpoint's weights. Raises `AtlasError` with one sentence if there is none."""
     if not entry.usable.has_atlas:
-        raise InputError(
-            tr(
-                "{name} has no stored atlas; measure its example sentences here, or write it with python -m core example.",
-                name=entry.name,
-            )
+        raise InputError.tr(
+            "{name} has no stored atlas; measure its example sentences here, or write it with python -m core example.",
+            name=entry.name,
         )
 
     def make() -> Measured:

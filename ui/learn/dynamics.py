@@ -33,11 +33,9 @@ _MOST_SEEN = 10**15  # tokens; a card may hold a number of 400 digits, which is 
 def stored(entry: Entry) -> Dynamics:
     """The training of a checkpoint, read and checked once. Raises `AtlasError` with one sentence where there is none."""
     if not entry.usable.has_dynamics:
-        raise CheckpointError(
-            tr(
-                "{name} has no record of its training; checkpoints of `python -m core train` have one.",
-                name=entry.name,
-            )
+        raise CheckpointError.tr(
+            "{name} has no record of its training; checkpoints of `python -m core train` have one.",
+            name=entry.name,
         )
     return context.kept(entry, "dynamics", lambda: stored_dynamics(entry.path, entry.config))
 

@@ -95,7 +95,7 @@ def stand_in(unfit: Callable[..., str], why: str) -> Entry:
     for each in listed:
         if not unfit(each.config):
             return each
-    raise InputError(tr("{why} No other checkpoint here can show it either.", why=why))
+    raise InputError.tr("{why} No other checkpoint here can show it either.", why=why)
 
 
 def map_pair(comparison: MistakeOnSentence) -> Pair:

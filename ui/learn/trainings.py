@@ -92,14 +92,12 @@ def start(task: str) -> Held:
     """Begin a training, or put it into the queue. Raises `InputError` where this session has one, or the queue is full."""
     before = mine()
     if before is not None and not before.over:
-        raise InputError(tr("A training is running already; stop it first."))
+        raise InputError.tr("A training is running already; stop it first.")
     if not at_once():
-        raise InputError(tr("Trainings are off on this server."))
+        raise InputError.tr("Trainings are off on this server.")
     with _lock:
         if sum(each.run is None for each in _held.values()) >= MOST_WAITING:
-            raise InputError(
-                tr("{count} trainings are waiting already; try again later.", count=MOST_WAITING)
-            )
+            raise InputError.tr("{count} trainings are waiting already; try again later.", count=MOST_WAITING)
     if before is not None and before.run is not None and before.run.progress.phase != "done":
         uploads.remove_folder(before.folder)
     token = secrets.token_urlsafe(16)

@@ -104,17 +104,15 @@ class DraftImport:
             if rules is None and kinds.rules is not None:
                 rules = next(stream for name, stream in streams if name == kinds.rules).read(MAP_BYTES + 1)
             if streams and not kinds.checkpoint:
-                raise CheckpointError(
-                    tr("None of these files holds weights; give them too (.safetensors, .pt or .bin).")
+                raise CheckpointError.tr(
+                    "None of these files holds weights; give them too (.safetensors, .pt or .bin)."
                 )
             store_uploads(folder, [each for each in streams if each[0] in kinds.checkpoint], max_bytes)
             if rules is not None:
                 if len(rules) > MAP_BYTES:
-                    raise CheckpointError(
-                        tr(
-                            "the rules have more than {map_bytes} bytes; make them shorter.",
-                            map_bytes=numeral(MAP_BYTES, ","),
-                        )
+                    raise CheckpointError.tr(
+                        "the rules have more than {map_bytes} bytes; make them shorter.",
+                        map_bytes=numeral(MAP_BYTES, ","),
                     )
                 map_file = folder / "layout.toml"
                 map_file.write_bytes(rules)
@@ -256,12 +254,10 @@ def _contents(streams: Sequence[tuple[str, IO[bytes]]], names: Sequence[str]) ->
     read = tuple((name, stream.read(VOCABULARY_BYTES + 1)) for name, stream in streams if name in names)
     for name, content in read:
         if len(content) > VOCABULARY_BYTES:
-            raise CheckpointError(
-                tr(
-                    "{name} is larger than {vocabulary_bytes} bytes; a vocabulary is smaller.",
-                    name=name[-60:],
-                    vocabulary_bytes=numeral(VOCABULARY_BYTES, ","),
-                )
+            raise CheckpointError.tr(
+                "{name} is larger than {vocabulary_bytes} bytes; a vocabulary is smaller.",
+                name=name[-60:],
+                vocabulary_bytes=numeral(VOCABULARY_BYTES, ","),
             )
     return read
 
@@ -287,13 +283,13 @@ def vocabulary_answers(
     if cut == "numbers":
         return {"tokenizer": "numbers", "source": None, "target": None}
     if target and not source:
-        raise CheckpointError(tr("Only the target's vocabulary is given; give the source's too."))
+        raise CheckpointError.tr("Only the target's vocabulary is given; give the source's too.")
     paths = [store_vocabulary(folder, side, files) if files else None
               for side, files in (("source", source), ("target", target))]  # fmt: skip
     if paths[1] is None:
         return {"tokenizer": paths[0], "source": None, "target": None}
     if any(path is not None and path.is_dir() for path in paths):
-        raise CheckpointError(tr(_TOGETHER))
+        raise CheckpointError.tr(_TOGETHER)
     return {"tokenizer": None, "source": paths[0], "target": paths[1]}
 
 
@@ -309,7 +305,7 @@ def store_vocabulary(folder: Path, side: str, files: Sequence[tuple[str, bytes]]
     for name, content in files:
         own = _own_name(name)
         if own in names:
-            raise CheckpointError(tr(_TOGETHER))
+            raise CheckpointError.tr(_TOGETHER)
         (own_folder / own).write_bytes(content)
         names.append(own)
     if len(names) == 1:
@@ -318,7 +314,7 @@ def store_vocabulary(folder: Path, side: str, files: Sequence[tuple[str, bytes]]
         return own_folder / "vocab.json"
     if {"source.spm", "target.spm", "vocab.json"} <= set(names):
         return own_folder
-    raise CheckpointError(tr(_TOGETHER))
+    raise CheckpointError.tr(_TOGETHER)
 
 
 def _own_name(name: str) -> str:

@@ -136,7 +136,7 @@ def _take(
         if not (source or target):
             source, target = map(list, draft.dropped)
         if cut == "regex" and not pattern.strip():
-            raise AtlasError(tr("Write what one token looks like, such as {pattern}.", pattern=_PATTERN))
+            raise AtlasError.tr("Write what one token looks like, such as {pattern}.", pattern=_PATTERN)
         places = {"tokenizer": None, "source": None, "target": None} if nothing else vocabulary_answers(
             draft.folder, source, target, cut
         )  # fmt: skip

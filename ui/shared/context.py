@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from core.decoding import inputs
 from core.errors import AtlasError, CheckpointError, InputError
-from core.language import language, numeral, tr
+from core.language import language, numeral
 from core.model.trace import Trace
 from core.tokenizer import Reading
 from ui.session import state
@@ -231,12 +231,10 @@ def read_text(entry: Entry, text: str) -> Reading:
     """A text as this checkpoint's model reads it, cut once. Raises `InputError`, one sentence, where it cannot."""
     limit = entry.config.max_length
     if len(text) > _TEXT_LIMIT:
-        raise InputError(
-            tr(
-                "This text has {count} words; the model reads at most {limit} tokens. Shorten it.",
-                count=numeral(len(text.split()), ","),
-                limit=limit,
-            )
+        raise InputError.tr(
+            "This text has {count} words; the model reads at most {limit} tokens. Shorten it.",
+            count=numeral(len(text.split()), ","),
+            limit=limit,
         )
     return cache.READINGS.get((entry.stamp, text), lambda: inputs.read(entry.tokenizers[0], text, limit))
 
@@ -298,8 +296,8 @@ def position_table(entry: Entry, stack: str, length: int, device: str | None = N
         model = models.model(entry, device).model
         table = model.source_embedding if stack == "encoder" else model.target_embedding
         if table.positions is None:
-            raise InputError(
-                tr("This model adds no positions to its embeddings; choose a checkpoint that does.")
+            raise InputError.tr(
+                "This model adds no positions to its embeddings; choose a checkpoint that does."
             )
         rows: np.ndarray = table.positions(0, length).detach().float().cpu().numpy()
         return rows
@@ -324,7 +322,7 @@ def relative_bias(entry: Entry, stack: str, device: str | None = None) -> np.nda
     def read() -> np.ndarray:
         table = models.model(entry, device).model.bias_table(stack)
         if table is None:
-            raise InputError(tr("This model has no relative positions; choose a checkpoint that has them."))
+            raise InputError.tr("This model has no relative positions; choose a checkpoint that has them.")
         return table.detach().float().cpu().numpy()
 
     return kept(entry, f"relative {stack}", read)

@@ -121,15 +121,13 @@ def _bounded(decode: Decode, measure: str) -> None:
     pairs = max(source * source, written * (source + 1), written * written)
     if pairs * width > PARTS_LIMIT:
         most = int((PARTS_LIMIT / width) ** 0.5)
-        raise InputError(
-            tr(
-                "{measure} is computed for sentences of up to {most} tokens a side in this model; these have {source} and "
-                "{written}. Shorten the sentence.",
-                measure=measure,
-                most=most,
-                source=source,
-                written=written,
-            )
+        raise InputError.tr(
+            "{measure} is computed for sentences of up to {most} tokens a side in this model; these have {source} and "
+            "{written}. Shorten the sentence.",
+            measure=measure,
+            most=most,
+            source=source,
+            written=written,
         )
 
 
@@ -204,13 +202,11 @@ def _zeroing(shown: DecodeView, kind: Kind) -> Measured:
     source, written = trace.source_ids, trace.written_ids
     cost = experiment.zeroing_cost(trace.config, len(source), len(written), cast(Any, kind))
     if cost > ZEROING_LIMIT:
-        raise InputError(
-            tr(
-                "Value zeroing runs every layer once for each token, here {cost} token vectors; up to {most} are computed. "
-                "Shorten the sentence.",
-                cost=numeral(cost, ","),
-                most=numeral(ZEROING_LIMIT, ","),
-            )
+        raise InputError.tr(
+            "Value zeroing runs every layer once for each token, here {cost} token vectors; up to {most} are computed. "
+            "Shorten the sentence.",
+            cost=numeral(cost, ","),
+            most=numeral(ZEROING_LIMIT, ","),
         )
     loaded = shown.load()
     steps = experiment.value_zeroing_steps(loaded, source, written, cast(Any, kind))

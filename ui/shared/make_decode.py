@@ -20,7 +20,7 @@ from core.decoding.example import load_example
 from core.decoding.inputs import choices, forced_token, never_written
 from core.decoding.strategies import log_probabilities, writable
 from core.errors import InputError
-from core.language import message, tr
+from core.language import message
 from core.model.hooks import ATTENTION, LOGITS
 from core.model.trace import Trace
 from core.tokenizer import Reading, Tokenizer
@@ -107,7 +107,7 @@ def run(
     session, tree = _written(checkpoint, source, selection, look)
     stepped = session.trace
     if not stepped.written_ids:
-        raise InputError(tr("This path has no word yet; choose a later one."))
+        raise InputError.tr("This path has no word yet; choose a later one.")
     full = trace_ids(checkpoint, stepped.source_ids, stepped.written_ids, ("*.weights",))
     length = len(stepped.written_ids)
     return assemble(

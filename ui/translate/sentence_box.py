@@ -165,12 +165,10 @@ def _accept(shown: CheckpointView, text: str) -> None:
     try:
         context.read_text(shown.entry, text)
         if len(text) > TEXT_LIMIT:
-            raise AtlasError(
-                tr(
-                    "This text has {count} characters; a link holds at most {most}. Shorten it.",
-                    count=numeral(len(text), ","),
-                    most=numeral(TEXT_LIMIT, ","),
-                )
+            raise AtlasError.tr(
+                "This text has {count} characters; a link holds at most {most}. Shorten it.",
+                count=numeral(len(text), ","),
+                most=numeral(TEXT_LIMIT, ","),
             )
     except AtlasError as error:
         kept = tr("{problem} Your text is still in the box.", problem=error)

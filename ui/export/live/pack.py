@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.language import numeral, tr
+from core.language import numeral
 from core.tokenizer import Tokenizer
 from core.tokenizer.untrusted import needs_guard
 
@@ -141,32 +141,26 @@ def _as_half(name: str, tensor: Tensor) -> NDArray[np.float16]:
     with np.errstate(over="ignore"):
         half = array.astype(np.float16)
     if not np.isfinite(half).all():
-        raise InputError(
-            tr(
-                "The weights {name} reach {value}, beyond the 65,504 of float16; a page cannot hold them.",
-                name=name,
-                value=numeral(np.abs(array).max(), ".3g"),
-            )
+        raise InputError.tr(
+            "The weights {name} reach {value}, beyond the 65,504 of float16; a page cannot hold them.",
+            name=name,
+            value=numeral(np.abs(array).max(), ".3g"),
         )
     return half
 
 
 def _check_sizes(numbers: int, table_bytes: int) -> None:
     if numbers > MOST_NUMBERS:
-        raise InputError(
-            tr(
-                "The model has {numbers} weights; a page holds at most {most_numbers}, so choose a smaller model.",
-                numbers=numeral(numbers, ","),
-                most_numbers=numeral(MOST_NUMBERS, ","),
-            )
+        raise InputError.tr(
+            "The model has {numbers} weights; a page holds at most {most_numbers}, so choose a smaller model.",
+            numbers=numeral(numbers, ","),
+            most_numbers=numeral(MOST_NUMBERS, ","),
         )
     if table_bytes > MOST_TABLE_BYTES:
-        raise InputError(
-            tr(
-                "The model's tables of positions take {size} MB; a page holds at most {most} MB, so choose a model that reads shorter texts.",
-                size=numeral(table_bytes / 1000000.0, ".0f"),
-                most=numeral(MOST_TABLE_BYTES / 1000000.0, ".0f"),
-            )
+        raise InputError.tr(
+            "The model's tables of positions take {size} MB; a page holds at most {most} MB, so choose a model that reads shorter texts.",
+            size=numeral(table_bytes / 1000000.0, ".0f"),
+            most=numeral(MOST_TABLE_BYTES / 1000000.0, ".0f"),
         )
 
 
@@ -177,17 +171,13 @@ def tokenizer_layout(tokenizer: Tokenizer) -> dict[str, Any]:
     """The tokenizer as JSON for `ui/web/engine/tokenizer.ts`. Raises `InputError` for one that a page cannot run."""
     pipeline = _pipeline(tokenizer)
     if needs_guard(pipeline):
-        raise InputError(
-            tr(
-                "This model's tokenizer cuts text by a pattern of its own, and no page can bound how long that takes; choose a model with another tokenizer."
-            )
+        raise InputError.tr(
+            "This model's tokenizer cuts text by a pattern of its own, and no page can bound how long that takes; choose a model with another tokenizer."
         )
     if (step := _unknown_step(pipeline)) is not None:
-        raise InputError(
-            tr(
-                "This model's tokenizer has the step {step}, which a page cannot run exactly; choose a model with another tokenizer.",
-                step=step[:60],
-            )
+        raise InputError.tr(
+            "This model's tokenizer has the step {step}, which a page cannot run exactly; choose a model with another tokenizer.",
+            step=step[:60],
         )
     frame, (before, after) = tokenizer.frame, tokenizer.around
     ids = range(tokenizer.vocab_size)

@@ -127,10 +127,8 @@ def live_page(checkpoint: Bundle) -> str:
     """The page of a checkpoint. Raises `InputError` for one that a page cannot hold or run, or that has no example."""
     examples = list(_examples(checkpoint))
     if not examples:
-        raise InputError(
-            tr(
-                "The card of this checkpoint gives no example sentence that it reads; add one to its examples."
-            )
+        raise InputError.tr(
+            "The card of this checkpoint gives no example sentence that it reads; add one to its examples."
         )
     name = str(checkpoint.card.get("name") or (checkpoint.path.name if checkpoint.path else "a model"))
     name = name[:_LONGEST_NAME]

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from core.language import message
-from core.learning.study import Words
+from core.learning.study import Filled, Words
 from core.learning.tutorials import preset
 from core.model.attention import MultiHeadAttention, causal_mask
 from core.model.config import ModelConfig
@@ -32,9 +32,9 @@ class Claim:
     """
 
     id: str
-    finding: Words
-    says: Words
-    rows: tuple[tuple[Words, str, str], ...]
+    finding: Filled
+    says: Filled
+    rows: tuple[tuple[Filled, str, str], ...]
     holds: bool
 
 

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 Kind = Literal["encoder", "causal", "cross"]
 Unit = Literal["share", "number", "count", "nats", "rows"]
 Spell = Callable[[Sequence[int]], Sequence[str]]
-Words = str | tuple[str, Mapping[str, str]]
+Filled = tuple[str, Mapping[str, str]]
+"""A message and its fields."""
+Words = str | Filled
 """Words of a study, which `in_language` puts into the language in use: a message, a formula, or a message and its fields."""
 
 

@@ -33,7 +33,7 @@ from ui.web.contract import derive, file_stem
 
 if TYPE_CHECKING:
     from core.learning.printed import Claim
-    from core.learning.study import Words
+    from core.learning.study import Filled
 
 SEED = 1
 
@@ -175,12 +175,10 @@ def _claim_picker(listed: Sequence[Claim], point: Claim) -> None:
     cards.listing(tr("Claim"), names, state.bind("claim", shown=point.id))
 
 
-def _of_claim(words: Words) -> str:
+def _of_claim(words: Filled) -> str:
     """Words of a claim in the language in use; what it computed are numbers."""
     from core.learning.study import in_language
 
-    if isinstance(words, str):
-        return in_language(words) if any(each.isalpha() for each in words) else localised(words)
     return in_language((words[0], {name: localised(value) for name, value in words[1].items()}))
 
 

@@ -205,7 +205,7 @@ class PickedNode:
 
 @dataclass(frozen=True)
 class TreeData:
-    """A search in full. The node `selected` is outlined; `scoring` says in words what the score is.
+    """A search in full. The node `selected` is outlined; a score is the log-probability divided by the length.
 
     While a stage with the same `id` hides the tokens to come, the browser draws no step beyond the stage's. Raises
     ValueError when ids repeat or a parent is missing.
@@ -214,9 +214,6 @@ class TreeData:
     nodes: Sequence[BeamNode]
     beam: int
     selected: int | None = None
-    _: KW_ONLY
-    scoring: str = "log-probability ÷ length"
-    title: str = "Every hypothesis the beam considered"
     id: str = ""
 
     def __post_init__(self) -> None:

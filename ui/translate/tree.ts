@@ -196,12 +196,14 @@ export class Tree extends CardView {
     const { colours } = this.host;
     this.parts.node.style.setProperty('--kind', colours.cross);
     this.parts.node.style.setProperty('--kind-ink', readableOn(colours.cross, colours));
-    const what = tr('beam of {size} · score = {score} · best path filled, pruned ones faint', {
-      size: next.beam,
-      score: next.scoring,
-    });
+    const what = tr(
+      'beam of {size} · score = log-probability ÷ length · best path filled, pruned ones faint',
+      {
+        size: next.beam,
+      },
+    );
     const how = TOUCH ? tr('Tap to open') : tr('Hover to read, click to open');
-    this.parts.tell({ title: next.title, subtitle: `${what} · ${how}` });
+    this.parts.tell({ title: title(), subtitle: `${what} · ${how}` });
     this.show();
   }
 }
@@ -253,11 +255,13 @@ function paintNodes(p: Painter, tree: Tree) {
   }
 }
 
+const title = () => tr('Every hypothesis the beam considered');
+
 /** The tree as it leaves the page; the table has every hypothesis, those not drawn included. */
 function treeLeaving(tree: Tree): Leaving {
   return {
     name: () => 'beam-tree',
-    title: () => tree.data.title,
+    title,
     size: () => [tree.layout.width, tree.layout.height],
     draw(p) {
       paintBranches(p, tree);

@@ -43,16 +43,16 @@ function say(node, parts) {
   );
 }
 function card(parent, look2 = "") {
-  const title = el("h3", { class: "card-title" });
+  const title2 = el("h3", { class: "card-title" });
   const subtitle = el("p", { class: "card-subtitle" });
   const controls = el("div", { class: "card-controls" });
   const body = el("div", { class: "card-body" });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
-  const words = el("div", { class: "card-words" }, title, subtitle);
+  const words = el("div", { class: "card-words" }, title2, subtitle);
   const head = el("header", { class: "card-head" }, words, controls);
   const node = el("section", { class: `card ${look2}`.trim() }, head, body);
   parent.append(node);
-  const lines = { title, subtitle, readout };
+  const lines = { title: title2, subtitle, readout };
   const tell = (words2) => {
     for (const [name, line] of Object.entries(lines)) {
       const given = words2[name];
@@ -627,12 +627,12 @@ var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, abou
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function leavingMenu(host, png, svg, csv) {
-  const item = (words, title, action) => {
+  const item = (words, title2, action) => {
     const press = () => {
       close();
       action();
     };
-    const looks2 = { class: "menu-item", role: "menuitem", title };
+    const looks2 = { class: "menu-item", role: "menuitem", title: title2 };
     return el("button", { ...looks2, onclick: press }, words);
   };
   const items = [
@@ -691,9 +691,9 @@ var EDGE = 18;
 var LARGEST = 8192;
 var written = (words) => typeof words === "string" ? words : plain(words);
 function partsOf({ scale: u, colours: c }, leaving) {
-  const { who, about, title, subtitle, size, draw, legend, words } = leaving;
+  const { who, about, title: title2, subtitle, size, draw, legend, words } = leaving;
   const [wide, tall] = size();
-  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const width = title2 || words ? Math.max(wide, LEAST2 * u) : wide;
   const caption = captionOf(who?.() ?? "", width, u, about?.());
   const parts = [
     [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
@@ -704,7 +704,7 @@ function partsOf({ scale: u, colours: c }, leaving) {
     const paint = (p) => lines.forEach((line, n2) => p.text(2, (first + step * n2) * u, line, pen));
     parts.push([(room + step * lines.length) * u, paint]);
   };
-  write(title?.(), { size: 16 * u, weight: 650, fill: c.ink }, { first: 18, step: 18, room: 12 });
+  write(title2?.(), { size: 16 * u, weight: 650, fill: c.ink }, { first: 18, step: 18, room: 12 });
   write(subtitle?.(), { size: typeSize(12.5, u), fill: c.muted }, { first: 7, step: 17, room: 5 });
   parts.push([tall, draw]);
   if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
@@ -1092,12 +1092,14 @@ var Tree = class extends CardView {
     const { colours } = this.host;
     this.parts.node.style.setProperty("--kind", colours.cross);
     this.parts.node.style.setProperty("--kind-ink", readableOn(colours.cross, colours));
-    const what = tr("beam of {size} · score = {score} · best path filled, pruned ones faint", {
-      size: next.beam,
-      score: next.scoring
-    });
+    const what = tr(
+      "beam of {size} · score = log-probability ÷ length · best path filled, pruned ones faint",
+      {
+        size: next.beam
+      }
+    );
     const how = TOUCH ? tr("Tap to open") : tr("Hover to read, click to open");
-    this.parts.tell({ title: next.title, subtitle: `${what} · ${how}` });
+    this.parts.tell({ title: title(), subtitle: `${what} · ${how}` });
     this.show();
   }
 };
@@ -1143,10 +1145,11 @@ function paintNodes(p, tree) {
     if (node.finished) p.text(x + width - 7 * u, y + 17 * u, "✓", { ...right, size: 12 * u, fill: ink });
   }
 }
+var title = () => tr("Every hypothesis the beam considered");
 function treeLeaving(tree) {
   return {
     name: () => "beam-tree",
-    title: () => tree.data.title,
+    title,
     size: () => [tree.layout.width, tree.layout.height],
     draw(p) {
       paintBranches(p, tree);

@@ -986,13 +986,11 @@ export interface TreeAnswers {
   picked: PickedNode;
 }
 
-/** A search in full. The node `selected` is outlined; `scoring` says in words what the score is. (ui/translate/stage.py) */
+/** A search in full. The node `selected` is outlined; a score is the log-probability divided by the length. (ui/translate/stage.py) */
 export interface TreeData {
   nodes: BeamNode[];
   beam: number;
   selected: number | null;
-  scoring: string;
-  title: string;
   id: string;
 }
 

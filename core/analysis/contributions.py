@@ -135,7 +135,7 @@ def alti(layer: Layer) -> Array:
     """c_ij ∝ max(0, ‖y_i‖₁ − ‖y_i − part_ij‖₁), rows summing to 1 (Ferrando et al. 2022, section 3).
 
     (T, T), or (T, S + 1) in cross-attention, whose last column is the residual: the target prefix. A row without any
-    contribution is assigned to the token itself.
+    contribution, or with NaN, is assigned to the token itself.
     """
     vectors = parts_after(layer)
     output = vectors.sum(axis=1) + constant(layer)  # y (T, d)
@@ -144,7 +144,7 @@ def alti(layer: Layer) -> Array:
     near = np.maximum(0.0, size[:, None] - far)
     if not layer.cross:  # masked tokens contribute nothing, whatever the rounding error
         near[(layer.weights.max(axis=0) == 0) & ~np.eye(len(near), dtype=bool)] = 0.0
-    alone = np.flatnonzero(~(near.sum(axis=-1) > 0))  # NaN too
+    alone = np.flatnonzero(~(near.sum(axis=-1) > 0))  # `not >`: also where the sum is NaN
     near[alone] = 0.0
     near[alone, -1 if layer.cross else alone] = 1.0
     return row_shares(near)

@@ -50,13 +50,13 @@ class NormParameters(NamedTuple):
     beta: Array
 
 
-BLOCKS: Final = {"encoder": ("self", "ffn"), "decoder": ("self", "cross", "ffn")}
+SUBLAYERS: Final = {"encoder": ("self", "ffn"), "decoder": ("self", "cross", "ffn")}
 """The sub-layers of a layer of each stack, in the order of computation."""
 
 
 def sublayers(config: ModelConfig) -> Iterator[NormSite]:
     """Every sub-layer in the order of computation, encoder first."""
-    for stack, blocks in BLOCKS.items():
+    for stack, blocks in SUBLAYERS.items():
         for layer in range(config.layers(stack)):
             yield from (NormSite(stack, layer, block) for block in blocks)
 

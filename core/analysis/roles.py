@@ -273,18 +273,18 @@ class Running:
         return cls(np.zeros(shape), np.zeros(shape), np.zeros(shape))
 
     @classmethod
-    def names(cls, prefix: str) -> list[str]:
-        """The names of its arrays: `prefix` and the field's own."""
+    def array_names(cls, prefix: str) -> list[str]:
+        """The names of `arrays`: `prefix` and the field's own."""
         return [prefix + each.name for each in fields(cls)]
 
     def arrays(self, prefix: str) -> dict[str, Array]:
-        """Its arrays by name; `of_arrays` makes it again."""
-        return dict(zip(self.names(prefix), vars(self).values(), strict=True))
+        """The fields as arrays, by `array_names`."""
+        return {prefix + name: values for name, values in vars(self).items()}
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, Array], prefix: str) -> Running:
-        """The one whose arrays these are. Raises KeyError where one is missing."""
-        return cls(*(arrays[name] for name in cls.names(prefix)))
+        """Rebuild it from its `arrays`. Raises KeyError if one is missing."""
+        return cls(*(arrays[name] for name in cls.array_names(prefix)))
 
     def meet(self, values: Array) -> None:
         """Add one more value of each."""

@@ -355,7 +355,9 @@ def _check_names(arrays: Mapping[str, np.ndarray], config: ModelConfig) -> None:
         for name in (*scores_of(attention.name), "divergence"):
             square = (shape[0] * shape[1],) * 2
             here = f"{attention.name}|{name}"
-            expected |= dict.fromkeys(Running.names(f"{here}|"), square if name == "divergence" else shape)
+            expected |= dict.fromkeys(
+                Running.array_names(f"{here}|"), square if name == "divergence" else shape
+            )
             if name != "divergence":
                 expected[f"{here}|sample"] = (len(listed), *shape)
         for name in ("divergence", NO_ROLE_SCORE):

@@ -477,7 +477,7 @@ def decoder_only() -> Outcome:
     return outcome(share < 0.5, share=f"{100 * share:.0f}", exactly=f"{100 * share:.1f}")
 
 
-_OUTCOMES: Final[Mapping[str, Callable[[], Outcome | None]]] = {
+_OUTCOMES: Final[Mapping[str, Callable[[], Outcome]]] = {
     **{
         each.__name__.replace("_", "-"): each
         for each in (

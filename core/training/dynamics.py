@@ -198,6 +198,8 @@ def _unpack(arrays: Mapping[str, NDArray[np.generic]]) -> Dynamics:
             raise ValueError(f"the {side} tokens are not as many as their lengths say")
         ends = np.cumsum(lengths)[:-1]
         sides[side] = [tuple(map(str, row)) for row in np.split(arrays[f"{side}_tokens"], ends)]
+    if len({len(arrays["sources"]), len(arrays["targets"]), *map(len, sides.values())}) > 1:
+        raise ValueError("its sentences are not as many as their translations and tokens")
     probes = zip(arrays["sources"], arrays["targets"], *sides.values(), strict=True)
     return Dynamics(
         steps=arrays["steps"],  # type: ignore[arg-type]

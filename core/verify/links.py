@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from core.analysis.norms import BLOCKS, norm_parameters, norm_sites, rebuild_errors
+from core.analysis.norms import SUBLAYERS, norm_parameters, norm_sites, rebuild_errors
 from core.errors import AtlasError
 from core.model.attention import Mask, MultiHeadAttention, attend
 from core.model.config import ModelConfig
@@ -291,7 +291,7 @@ def embedding_gap(model: Transformer, run: Run) -> float:
 def stream_gap(model: Transformer, run: Run) -> float:
     """Every sum of the residual stream and every feed-forward sub-layer; nothing else may change the stream."""
     gaps = []
-    for stack, blocks in BLOCKS.items():
+    for stack, blocks in SUBLAYERS.items():
         config = model.config.of(stack)
         pre = config.norm_placement == "pre"
         stream = run.seen(stack, 0, "embed", config.embedded(stack))

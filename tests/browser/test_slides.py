@@ -116,7 +116,7 @@ _NAMES = """() => {
 _HIDDEN = """() => {
   const deep = (root) => [...root.querySelectorAll('*')].flatMap((e) => [e, ...(e.shadowRoot ? deep(e.shadowRoot) : [])]);
   const card = deep(document).find((e) => e.hasAttribute('data-slide-card'));
-  if (!card) return null;  // drawn anew just now
+  if (!card) return null;  // not drawn yet
   const seen = card.getBoundingClientRect();
   const [cut, scrolls] = [[], []];
   const clipped = (e) => {

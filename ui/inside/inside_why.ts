@@ -8,7 +8,7 @@ import type { Term, WhyData } from '../web/generated/types.ts';
 import { grouped, plural, tr } from '../web/base/language.ts';
 import { divergingTable } from '../web/base/colour.ts';
 import { el, say } from '../web/base/dom.ts';
-import { LEAST, exportMenu } from '../web/marks/leaving.ts';
+import { exportMenu, exportWidth } from '../web/marks/leaving.ts';
 import { AT_RIGHT, canvasPainter, fitCanvas, shorten, textWidth, typeSize } from '../web/base/paint.ts';
 import { placer } from '../web/maps/sheet.ts';
 import { numeral, runningSum, signed, strongestOf, termTable } from './inside_numbers.ts';
@@ -132,7 +132,7 @@ export class WhyBox {
 
   leaving(): Leaving {
     const u = () => this.host.scale;
-    const room = () => Math.max(this.picture.clientWidth, LEAST * u());
+    const room = () => exportWidth(this.picture.clientWidth, u());
     return {
       name: () => `why-${this.why?.card}-${this.why?.row}-${this.why?.column}`,
       title: () => this.question.textContent ?? '',

@@ -11,7 +11,7 @@ import { AT_LEFT, AT_RIGHT, legible, shorten, textWidth, typeSize } from '../web
 import { grouped, tr } from '../web/base/language.ts';
 import { isSpecial, percent, visible } from '../web/base/words.ts';
 import { placer } from '../web/maps/sheet.ts';
-import { LEAST } from '../web/marks/leaving.ts';
+import { exportWidth } from '../web/marks/leaving.ts';
 import { weightAxis } from '../web/marks/legend.ts';
 
 const position = placer('weight', 1);
@@ -154,7 +154,7 @@ export function lensLeaving(lens: Lens): Leaving {
 }
 
 export function topLeaving(lens: Lens): Leaving {
-  const room = () => Math.max(lens.roomOfTop, LEAST * lens.host.scale);
+  const room = () => exportWidth(lens.roomOfTop, lens.host.scale);
   return {
     name: () => `${lens.numbers.meta.file}-step-${lens.at.row + 1}-depth-${lens.at.col}`,
     who: () => `${tr('logit lens')}, ${lens.numbers.meta.depths[lens.at.col]}`,

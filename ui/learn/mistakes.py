@@ -292,16 +292,15 @@ def views(shown: DecodeView) -> None:
     """A round of the game with the list of all mistakes below; or the one mistake that the link names."""
     now = shown.now()
     state.write_url()
-    shown = frame.decoded(now, say=False) or now
     cards.style(__file__, "learn.css")
-    if shown.selection.pitfall:
-        _mistake(shown, shown.selection.pitfall)
+    if now.selection.pitfall:
+        _mistake(frame.decoded(now, say=False) or now, now.selection.pitfall)
     else:
         above = st.container(key="pitfall_game")
         above.empty()  # else it would take its room only with the card
-        _all(shown)  # which needs no model, while the map above it is computed
+        _all()  # needs no model, so it is there while the map above it is computed
         with above:
-            game(shown)
+            game(frame.decoded(now, say=False) or now)
     theme_watch()
 
 
@@ -432,7 +431,7 @@ def symptom_csv(comparison: MistakeOnSentence) -> str:
     return csv_text(["what", "correct", "as written", "unit"], numbers + shapes)
 
 
-def _all(shown: DecodeView) -> None:
+def _all() -> None:
     """All mistakes by topic, each a way to its page."""
     with cards.card("all_mistakes", fill=False):
         cards.title(

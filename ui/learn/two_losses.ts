@@ -6,7 +6,7 @@ import type { TwoTrainingsView } from './two_trainings.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { tr } from '../web/base/language.ts';
 import { AT_LEFT, AT_RIGHT, typeSize } from '../web/base/paint.ts';
-import { LEAST } from '../web/marks/leaving.ts';
+import { exportWidth } from '../web/marks/leaving.ts';
 
 export const TALL = 230; // pixels of the design that the losses take
 const LEFT = 46; // and the numbers at their left
@@ -70,7 +70,7 @@ function paintLines(p: Painter, { data, host }: TwoTrainingsView, x: Scale, y: S
 
 /** The losses as they leave the page: the picture, and a line a step. */
 export function lossesLeaving(view: TwoTrainingsView): Leaving {
-  const width = () => Math.max(LEAST * view.host.scale, view.losses.clientWidth);
+  const width = () => exportWidth(view.losses.clientWidth, view.host.scale);
   return {
     name: () => 'two-trainings',
     about: () => view.data.about,

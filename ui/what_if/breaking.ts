@@ -5,7 +5,7 @@ import type { Host } from '../web/base/view.ts';
 import type { BreakingAnswers, BreakingData } from '../web/generated/types.ts';
 import { el } from '../web/base/dom.ts';
 import { reducedMotion } from '../web/base/events.ts';
-import { exportMenu } from '../web/marks/leaving.ts';
+import { exportMenu, exportWidth } from '../web/marks/leaving.ts';
 import { fixed, plural, tr } from '../web/base/language.ts';
 import { AT_RIGHT, canvasPainter, fitCanvas, typeSize } from '../web/base/paint.ts';
 import { CardView, viewOf } from '../web/base/view.ts';
@@ -90,12 +90,13 @@ export class Breaking extends CardView {
     const line = el('div', { class: 'breaking-line' }, this.play, this.slider, this.take);
     this.parts.body.append(this.count, this.text, line, this.canvas);
     this.parts.node.append(this.parts.readout);
+    const width = () => exportWidth(this.canvas.clientWidth, host.scale);
     this.parts.controls.append(
       exportMenu(host, {
         name: () => this.data.file,
         title: () => this.data.title,
-        size: () => [this.canvas.clientWidth, this.curveHeight],
-        draw: (p) => paintCurve(p, this, this.canvas.clientWidth),
+        size: () => [width(), this.curveHeight],
+        draw: (p) => paintCurve(p, this, width()),
         words: () => `${this.count.textContent}: ${this.textOf(this.at)}`,
         rows: () => [
           ['heads', 'last_head', 'probability', 'text'],

@@ -207,7 +207,7 @@ HOSTILE: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "sentences without number": ("its number of sentences cannot be", {"scored_sentences": np.array(-5)}),
     "no sentence": (
-        "cannot be read: zip",
+        "cannot be read: its sentences are not as many as their translations and tokens",
         {"sources": np.array([], dtype=str), "targets": np.array([], dtype=str)},
     ),
     **{

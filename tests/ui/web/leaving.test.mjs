@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { textWidth } from '../../../ui/web/base/paint.ts';
-import { LEAST, partsOf } from '../../../ui/web/marks/leaving.ts';
+import { exportWidth, partsOf } from '../../../ui/web/marks/leaving.ts';
 
 const host = (scale) => ({ scale, colours: { ink: '#000', muted: '#666' } });
 
@@ -34,7 +34,7 @@ for (const scale of [1, 1.4]) {
       words: () => [LONG, ' ', LONG, ' ', LONG],
     };
     const { width, texts } = picture(words, scale);
-    assert.equal(width, LEAST * scale);
+    assert.equal(width, exportWidth(0, scale));
     for (const { x, y, line, pen, bottom } of texts) {
       assert.ok(x + textWidth(line, pen.size, false, pen.weight) <= width, line);
       assert.ok(y < bottom, line);
@@ -69,5 +69,7 @@ test('empty words take no room', () => {
 });
 
 test('a picture without title and sentence is as wide as its drawing', () => {
-  assert.deepEqual(picture({}), { width: 300, height: 100, texts: [] });
+  const bare = { width: 300, height: 100, texts: [] };
+  assert.deepEqual(picture({}), bare);
+  assert.deepEqual(picture({ title: () => '', words: () => '' }), bare);
 });

@@ -718,29 +718,32 @@ function paintLegend(p, x, y, u, { table, stops, position = (share) => Math.roun
 }
 
 // web/marks/leaving.ts
-var LEAST2 = 480;
+var exportWidth = (width, u) => Math.max(width, 480 * u);
 var EDGE = 18;
 var LARGEST = 8192;
 var written = (words) => typeof words === "string" ? words : plain(words);
 function partsOf({ scale: u, colours: c }, leaving) {
-  const { who, about, title, subtitle, size, draw, legend, words } = leaving;
+  const { who, about, size, draw, legend } = leaving;
+  const [title, subtitle, words] = [leaving.title, leaving.subtitle, leaving.words].map(
+    (words2) => written(words2?.() ?? "")
+  );
   const [wide, tall] = size();
-  const width = title || words ? Math.max(wide, LEAST2 * u) : wide;
+  const width = title || words ? exportWidth(wide, u) : wide;
   const caption = captionOf(who?.() ?? "", width, u, about?.());
   const parts = [
     [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
   ];
-  const write = (text = "", pen, { first, step, room }) => {
-    if (!written(text)) return;
-    const lines = wrapText(written(text), width - 4, pen.size, pen.weight);
+  const write = (text, pen, { first, step, extra }) => {
+    if (!text) return;
+    const lines = wrapText(text, width - 4, pen.size, pen.weight);
     const paint = (p) => lines.forEach((line, n2) => p.text(2, (first + step * n2) * u, line, pen));
-    parts.push([(room + step * lines.length) * u, paint]);
+    parts.push([(extra + step * lines.length) * u, paint]);
   };
-  write(title?.(), { size: 16 * u, weight: 650, fill: c.ink }, { first: 18, step: 18, room: 12 });
-  write(subtitle?.(), { size: typeSize(12.5, u), fill: c.muted }, { first: 7, step: 17, room: 5 });
+  write(title, { size: 16 * u, weight: 650, fill: c.ink }, { first: 18, step: 18, extra: 12 });
+  write(subtitle, { size: typeSize(12.5, u), fill: c.muted }, { first: 7, step: 17, extra: 5 });
   parts.push([tall, draw]);
   if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
-  write(words?.(), { size: 13 * u, fill: c.ink }, { first: 20, step: 17, room: 16 });
+  write(words, { size: 13 * u, fill: c.ink }, { first: 20, step: 17, extra: 16 });
   return { width, parts };
 }
 function exportMenu(host, leaving) {

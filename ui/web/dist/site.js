@@ -2132,29 +2132,32 @@ var atlas = (() => {
   }
 
   // web/marks/leaving.ts
-  var LEAST2 = 480;
+  var exportWidth = (width2, u) => Math.max(width2, 480 * u);
   var EDGE = 18;
   var LARGEST = 8192;
   var written = (words) => typeof words === "string" ? words : plain(words);
   function partsOf({ scale: u, colours: c }, leaving) {
-    const { who, about, title, subtitle, size, draw, legend, words } = leaving;
+    const { who, about, size, draw, legend } = leaving;
+    const [title, subtitle, words] = [leaving.title, leaving.subtitle, leaving.words].map(
+      (words2) => written(words2?.() ?? "")
+    );
     const [wide, tall] = size();
-    const width2 = title || words ? Math.max(wide, LEAST2 * u) : wide;
+    const width2 = title || words ? exportWidth(wide, u) : wide;
     const caption = captionOf(who?.() ?? "", width2, u, about?.());
     const parts = [
       [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)]
     ];
-    const write = (text = "", pen, { first, step, room }) => {
-      if (!written(text)) return;
-      const lines = wrapText(written(text), width2 - 4, pen.size, pen.weight);
+    const write = (text, pen, { first, step, extra }) => {
+      if (!text) return;
+      const lines = wrapText(text, width2 - 4, pen.size, pen.weight);
       const paint = (p) => lines.forEach((line, n2) => p.text(2, (first + step * n2) * u, line, pen));
-      parts.push([(room + step * lines.length) * u, paint]);
+      parts.push([(extra + step * lines.length) * u, paint]);
     };
-    write(title?.(), { size: 16 * u, weight: 650, fill: c.ink }, { first: 18, step: 18, room: 12 });
-    write(subtitle?.(), { size: typeSize(12.5, u), fill: c.muted }, { first: 7, step: 17, room: 5 });
+    write(title, { size: 16 * u, weight: 650, fill: c.ink }, { first: 18, step: 18, extra: 12 });
+    write(subtitle, { size: typeSize(12.5, u), fill: c.muted }, { first: 7, step: 17, extra: 5 });
     parts.push([tall, draw]);
     if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
-    write(words?.(), { size: 13 * u, fill: c.ink }, { first: 20, step: 17, room: 16 });
+    write(words, { size: 13 * u, fill: c.ink }, { first: 20, step: 17, extra: 16 });
     return { width: width2, parts };
   }
   function exportMenu(host, leaving) {
@@ -3845,7 +3848,7 @@ var atlas = (() => {
     });
   }
   function lossesLeaving(view) {
-    const width2 = () => Math.max(LEAST2 * view.host.scale, view.losses.clientWidth);
+    const width2 = () => exportWidth(view.losses.clientWidth, view.host.scale);
     return {
       name: () => "two-trainings",
       about: () => view.data.about,
@@ -5648,12 +5651,13 @@ var atlas = (() => {
       const line = el("div", { class: "breaking-line" }, this.play, this.slider, this.take);
       this.parts.body.append(this.count, this.text, line, this.canvas);
       this.parts.node.append(this.parts.readout);
+      const width2 = () => exportWidth(this.canvas.clientWidth, host.scale);
       this.parts.controls.append(
         exportMenu(host, {
           name: () => this.data.file,
           title: () => this.data.title,
-          size: () => [this.canvas.clientWidth, this.curveHeight],
-          draw: (p) => paintCurve(p, this, this.canvas.clientWidth),
+          size: () => [width2(), this.curveHeight],
+          draw: (p) => paintCurve(p, this, width2()),
           words: () => `${this.count.textContent}: ${this.textOf(this.at)}`,
           rows: () => [
             ["heads", "last_head", "probability", "text"],

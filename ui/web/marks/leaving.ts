@@ -35,41 +35,40 @@ export interface Leaving {
   rows(): (string | number)[][];
 }
 
-/** The least width of a picture with a title or a sentence, in pixels of the design. */
-export const LEAST = 480;
+/** The width of a drawing that leaves the page with a title: it is not narrower than its words need. */
+export const exportWidth = (width: number, u: number) => Math.max(width, 480 * u);
 const EDGE = 18; // a margin, as pictures leave the page
 const LARGEST = 8192; // pixels a side that every browser can make
 
 const written = (words: string | Piece[]) => (typeof words === 'string' ? words : plain(words));
 
-/** The base of the first line of words, from one line to the next, and the room around them all, in pixels of the design. */
-type Lines = Record<'first' | 'step' | 'room', number>;
+/** Baseline of the first line of words, line height, and what their block has beyond its lines, in pixels of the design. */
+type Lines = Record<'first' | 'step' | 'extra', number>;
 
 /** The parts of a picture from top to bottom, with their heights, and the common width. */
 export function partsOf({ scale: u, colours: c }: Pick<Host, 'scale' | 'colours'>, leaving: Leaving) {
-  const { who, about, title, subtitle, size, draw, legend, words } = leaving;
+  const { who, about, size, draw, legend } = leaving;
+  const [title, subtitle, words] = [leaving.title, leaving.subtitle, leaving.words].map((words) =>
+    written(words?.() ?? ''),
+  ) as [string, string, string];
   const [wide, tall] = size();
-  const width = title || words ? Math.max(wide, LEAST * u) : wide;
+  const width = title || words ? exportWidth(wide, u) : wide;
   const caption = captionOf(who?.() ?? '', width, u, about?.());
   const parts: [height: number, draw: (p: Painter) => void][] = [
     [captionHeight(caption, u), (p) => paintCaption(p, caption, u, c.muted)],
   ];
   /** Adds words on as many lines as they need; none where they are empty. */
-  const write = (
-    text: string | Piece[] = '',
-    pen: TextPen & { size: number },
-    { first, step, room }: Lines,
-  ) => {
-    if (!written(text)) return;
-    const lines = wrapText(written(text), width - 4, pen.size, pen.weight);
+  const write = (text: string, pen: TextPen & { size: number }, { first, step, extra }: Lines) => {
+    if (!text) return;
+    const lines = wrapText(text, width - 4, pen.size, pen.weight);
     const paint = (p: Painter) => lines.forEach((line, n) => p.text(2, (first + step * n) * u, line, pen));
-    parts.push([(room + step * lines.length) * u, paint]);
+    parts.push([(extra + step * lines.length) * u, paint]);
   };
-  write(title?.(), { size: 16 * u, weight: 650, fill: c.ink }, { first: 18, step: 18, room: 12 });
-  write(subtitle?.(), { size: typeSize(12.5, u), fill: c.muted }, { first: 7, step: 17, room: 5 });
+  write(title, { size: 16 * u, weight: 650, fill: c.ink }, { first: 18, step: 18, extra: 12 });
+  write(subtitle, { size: typeSize(12.5, u), fill: c.muted }, { first: 7, step: 17, extra: 5 });
   parts.push([tall, draw]);
   if (legend) parts.push([34 * u, (p) => paintLegend(p, 2, 8 * u, u, legend(), c)]);
-  write(words?.(), { size: 13 * u, fill: c.ink }, { first: 20, step: 17, room: 16 });
+  write(words, { size: 13 * u, fill: c.ink }, { first: 20, step: 17, extra: 16 });
   return { width, parts };
 }
 

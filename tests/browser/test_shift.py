@@ -70,16 +70,22 @@ def test_a_direct_link_moves_nothing_that_is_seen(
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("address", ["attention", "heads", "what_if", "compare", "checkpoints?desk=inspect"])
+@pytest.mark.parametrize(
+    "address", ["positions", "attention", "heads", "what_if", "compare", "checkpoints?desk=inspect"]
+)
 def test_until_a_page_is_drawn_boxes_stand_where_its_cards_will(
     context: BrowserContext, server: str, address: str
 ) -> None:
     page = context.new_page()
     page.set_viewport_size({"width": 1440, "height": 900})
-    # Take down whether the boxes were seen, and whether the page was drawn by then.
+    # Take down whether the boxes were seen, whether the page was drawn by then, and whether it had a card when it was.
     page.add_init_script(
         "window.boxes = []; const look = () => { const box = document.querySelector('.atlas-skeleton');"
-        " if (box?.checkVisibility({ visibilityProperty: true })) boxes.push('drawn' in document.documentElement.dataset);"
+        " const drawn = 'drawn' in document.documentElement.dataset;"
+        " if (box?.checkVisibility({ visibilityProperty: true })) boxes.push(drawn);"
+        " const views = [...document.querySelectorAll('[data-testid^=stBidiComponent]')];"
+        " if (drawn) window.begun ??= document.querySelector('[class*=st-key-card_]') !== null"
+        " || views.some((each) => each.shadowRoot?.querySelector('.card'));"
         " requestAnimationFrame(look); }; requestAnimationFrame(look);"
     )
     page.goto(f"{server}/{address}{'&' if '?' in address else '?'}checkpoint=en-fr")
@@ -87,6 +93,7 @@ def test_until_a_page_is_drawn_boxes_stand_where_its_cards_will(
     quiet(page, 9_000)
     seen = page.evaluate("boxes")
     assert seen and not any(seen), "seen while the page is not, and never over it"
+    assert page.evaluate("begun"), "the boxes stay until there is a card"
     page.evaluate("delete document.documentElement.dataset.drawn")
     cards = page.locator('[class*="st-key-card_"], .card').all()
     places = [box for box in (each.bounding_box() for each in cards) if box and box["x"] > 230]

@@ -205,6 +205,7 @@ _CARDS: Final[dict[str, tuple[Boxes, ...]]] = {
     "what_if": (((1,), 10.5), ((0.46, 0.54), 30)),
     "why": (((1,), 14), ((1, 1), 28)),
     "inside": (((1,), 46),),
+    "positions": (((1,), 19.8), ((1.25, 1), 34)),
     "lessons": (((1, 1, 1), 14), ((1, 1, 1), 14), ((1, 1, 1), 14)),
     "checkpoints": (((1, 1), 26), ((1, 1), 26)),
     "inspect": (((1,), 29), ((1, 1.25), 36)),
@@ -212,7 +213,7 @@ _CARDS: Final[dict[str, tuple[Boxes, ...]]] = {
 _ONE: Final[tuple[Boxes, ...]] = (((1,), 36),)
 
 
-_NO_CONTROLS: Final = ("translate", "checkpoints", "inspect", "lessons", "tutorials", "learning")
+_NO_CONTROLS: Final = ("translate", "positions", "checkpoints", "inspect", "lessons", "tutorials", "learning")
 """Pages whose cards begin at once."""
 _LOW: Final = 5
 """Rem below which a box stands for something else than a card."""

@@ -13,20 +13,30 @@ import './slide.css';
 
 const CONTAINER = '[data-testid="stElementContainer"]';
 const PATIENCE = 5000; // milliseconds until it is shown whatever is missing
-const FOR_A_RUN = 1000; // and until a run counts as one that computes, whose results come below what is there
+const FOR_A_RUN = 1000; // and until a run counts as one that computes, whose results come below the cards that are there
+const FOR_A_CARD = 10_000; // and until a run that computes is shown though there is no card yet
+
+const running = () => document.querySelector('[data-test-script-state="running"]') !== null;
+const views = () => [...document.querySelectorAll('[data-testid^="stBidiComponent"]')];
+const hasCard = () =>
+  document.querySelector('[data-testid="stMain"] [class*="st-key-card_"]') !== null ||
+  views().some((part) => part.shadowRoot?.querySelector('.card'));
 
 /** Whether a part of the page is not drawn yet: a widget whose code is on its way, or a view in sight. */
 function isMissing(waited: number) {
   const skeletons = [...document.querySelectorAll('[data-testid="stSkeleton"]')];
-  if (skeletons.some((part) => !part.closest('[class*="st-key-chart_"]'))) return true;
+  if (waited < PATIENCE && skeletons.some((part) => !part.closest('[class*="st-key-chart_"]'))) return true;
   if (document.querySelector('.atlas-loading:not(.done)')) return false; // the model is loading, which is said
-  if (waited < FOR_A_RUN && document.querySelector('[data-test-script-state="running"]')) return true;
-  return [...document.querySelectorAll('[data-testid^="stBidiComponent"]')].some((part) => {
-    const view = part.shadowRoot?.querySelector('.atlas > .stage-root');
-    // Those that are never seen take no room (ui/style/shell.css).
-    const takesRoom = getComputedStyle(part.closest(CONTAINER) ?? part).position !== 'absolute';
-    return !view && takesRoom && part.getBoundingClientRect().top < window.innerHeight;
-  });
+  if (running() && waited < (hasCard() ? FOR_A_RUN : FOR_A_CARD)) return true;
+  return (
+    waited < PATIENCE &&
+    views().some((part) => {
+      const view = part.shadowRoot?.querySelector('.atlas > .stage-root');
+      // Those that are never seen take no room (ui/style/shell.css).
+      const takesRoom = getComputedStyle(part.closest(CONTAINER) ?? part).position !== 'absolute';
+      return !view && takesRoom && part.getBoundingClientRect().top < window.innerHeight;
+    })
+  );
 }
 
 /**
@@ -38,7 +48,7 @@ function revealOnceDrawn() {
   const began = performance.now();
   const look = () => {
     const waited = performance.now() - began;
-    if (waited < PATIENCE && isMissing(waited)) requestAnimationFrame(look);
+    if (isMissing(waited)) requestAnimationFrame(look);
     else dataset.drawn = '';
   };
   if (dataset.drawn === undefined) look();

@@ -123,8 +123,8 @@ function cardName(card2) {
 }
 function framed(card2) {
   if (!card2.matches('[class*="st-key-card_"]')) return card2;
-  const views = cardsIn(card2).filter(({ offsetHeight }) => offsetHeight);
-  return views.length === 1 && 2 * seenHeight(views[0]) > seenHeight(card2) ? views[0] : card2;
+  const views2 = cardsIn(card2).filter(({ offsetHeight }) => offsetHeight);
+  return views2.length === 1 && 2 * seenHeight(views2[0]) > seenHeight(card2) ? views2[0] : card2;
 }
 var seenHeight = (card2) => card2.getBoundingClientRect().height;
 function seenOf(card2) {
@@ -569,12 +569,16 @@ function show2(page2, data, create) {
 var CONTAINER2 = '[data-testid="stElementContainer"]';
 var PATIENCE2 = 5e3;
 var FOR_A_RUN = 1e3;
+var FOR_A_CARD = 1e4;
+var running = () => document.querySelector('[data-test-script-state="running"]') !== null;
+var views = () => [...document.querySelectorAll('[data-testid^="stBidiComponent"]')];
+var hasCard = () => document.querySelector('[data-testid="stMain"] [class*="st-key-card_"]') !== null || views().some((part) => part.shadowRoot?.querySelector(".card"));
 function isMissing(waited) {
   const skeletons = [...document.querySelectorAll('[data-testid="stSkeleton"]')];
-  if (skeletons.some((part) => !part.closest('[class*="st-key-chart_"]'))) return true;
+  if (waited < PATIENCE2 && skeletons.some((part) => !part.closest('[class*="st-key-chart_"]'))) return true;
   if (document.querySelector(".atlas-loading:not(.done)")) return false;
-  if (waited < FOR_A_RUN && document.querySelector('[data-test-script-state="running"]')) return true;
-  return [...document.querySelectorAll('[data-testid^="stBidiComponent"]')].some((part) => {
+  if (running() && waited < (hasCard() ? FOR_A_RUN : FOR_A_CARD)) return true;
+  return waited < PATIENCE2 && views().some((part) => {
     const view = part.shadowRoot?.querySelector(".atlas > .stage-root");
     const takesRoom = getComputedStyle(part.closest(CONTAINER2) ?? part).position !== "absolute";
     return !view && takesRoom && part.getBoundingClientRect().top < window.innerHeight;
@@ -585,7 +589,7 @@ function revealOnceDrawn() {
   const began = performance.now();
   const look2 = () => {
     const waited = performance.now() - began;
-    if (waited < PATIENCE2 && isMissing(waited)) requestAnimationFrame(look2);
+    if (isMissing(waited)) requestAnimationFrame(look2);
     else dataset.drawn = "";
   };
   if (dataset.drawn === void 0) look2();

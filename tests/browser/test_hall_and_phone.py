@@ -123,13 +123,12 @@ def test_in_a_hall_the_head_stands_beside_the_wall_and_fills_the_screen(hall: An
     words = title.evaluate(size)
     page.keyboard.press("f")
     page.wait_for_function("() => document.fullscreenElement")
-    # One that was drawn anew is found at the next of its looks.
-    page.locator(".detail[data-slide-card]").wait_for()
+    slide = page.locator(".detail[data-slide-card]")
+    slide.wait_for()
     quiet(page)
-    filled = page.locator(".detail").evaluate(
-        "(card) => [card.hasAttribute('data-slide-card'), card.clientWidth, card.scrollHeight - card.clientHeight]"
-    )
-    assert filled[:2] == [True, 1280] and filled[2] <= 1, "the whole card, nothing of it out of sight"
+    # A card that was drawn again meanwhile is marked within 300 ms.
+    filled = slide.evaluate("(card) => [card.clientWidth, card.scrollHeight - card.clientHeight]")
+    assert filled[0] == 1280 and filled[1] <= 1, "the whole card, nothing of it out of sight"
     assert title.evaluate(size) > words, "and its words are larger"
     page.keyboard.press("f")
     page.wait_for_function("() => !document.fullscreenElement")

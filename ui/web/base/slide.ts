@@ -11,6 +11,7 @@ const EVERY = 300; // milliseconds between two looks at whether the card is ther
 const PATIENCE = 12; // looks at a page at rest without the card, until it counts as missing
 const SETTLES = 1500; // milliseconds at rest until a page that was a slide is taken for whole again
 const AT_MOST = 10_000; // and until it is left as it is
+const REMOUNT = 1000; // milliseconds in which the keeper of a page that is drawn again has its successor
 const TYPING =
   'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 const CARD = '.card, [class*="st-key-card_"]';
@@ -343,7 +344,11 @@ export function keepSlide(tell: Slide['tell']) {
       if (!state) return;
       const heard = state.keepers.at(-1) === keeper;
       state.keepers = state.keepers.filter((each) => each !== keeper);
-      if (heard) hear(state.keepers.at(-1));
+      if (!heard) return;
+      if (state.keepers.length) return hear(state.keepers.at(-1));
+      // Closed at once, the slide would leave the whole screen, and be left for good when that is done.
+      state.tell = () => {};
+      window.setTimeout(() => state.keepers.length || hear(undefined), REMOUNT);
     },
   };
 }

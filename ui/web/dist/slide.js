@@ -84,6 +84,7 @@ var EVERY = 300;
 var PATIENCE = 12;
 var SETTLES = 1500;
 var AT_MOST = 1e4;
+var REMOUNT = 1e3;
 var TYPING = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
 var CARD = '.card, [class*="st-key-card_"]';
 var CONTAINER = '[data-testid="stElementContainer"]';
@@ -328,7 +329,11 @@ function keepSlide(tell) {
       if (!state) return;
       const heard = state.keepers.at(-1) === keeper;
       state.keepers = state.keepers.filter((each) => each !== keeper);
-      if (heard) hear(state.keepers.at(-1));
+      if (!heard) return;
+      if (state.keepers.length) return hear(state.keepers.at(-1));
+      state.tell = () => {
+      };
+      window.setTimeout(() => state.keepers.length || hear(void 0), REMOUNT);
     }
   };
 }

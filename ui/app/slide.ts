@@ -6,7 +6,7 @@ import type { SlideAnswers, SlideData } from '../web/generated/types.ts';
 import { el } from '../web/base/dom.ts';
 import { linked } from '../web/base/events.ts';
 import { tr } from '../web/base/language.ts';
-import { EMBEDDED, keepSlide, pageAddress, toggleSlide } from '../web/base/slide.ts';
+import { CARD, EMBEDDED, keepSlide, pageAddress, toggleSlide } from '../web/base/slide.ts';
 import { mount } from '../web/base/view.ts';
 import { TOUCH } from '../web/base/words.ts';
 import './slide.css';
@@ -19,8 +19,8 @@ const FOR_A_CARD = 10_000; // and until a run that computes is shown though ther
 const running = () => document.querySelector('[data-test-script-state="running"]') !== null;
 const views = () => [...document.querySelectorAll('[data-testid^="stBidiComponent"]')];
 const hasCard = () =>
-  document.querySelector('[data-testid="stMain"] [class*="st-key-card_"]') !== null ||
-  views().some((part) => part.shadowRoot?.querySelector('.card'));
+  Boolean(document.querySelector('[data-testid="stMain"]')?.querySelector(CARD)) ||
+  views().some((part) => part.shadowRoot?.querySelector(CARD));
 
 /** Whether a part of the page is not drawn yet: a widget whose code is on its way, or a view in sight. */
 function isMissing(waited: number) {

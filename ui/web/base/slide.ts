@@ -14,7 +14,8 @@ const AT_MOST = 10_000; // and until it is left as it is
 const REMOUNT = 1000; // milliseconds in which the keeper of a page that is drawn again has its successor
 const TYPING =
   'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="slider"]';
-const CARD = '.card, [class*="st-key-card_"]';
+/** A card of the page or of a view. */
+export const CARD = '.card, [class*="st-key-card_"]';
 const CONTAINER = '[data-testid="stElementContainer"]';
 const MARK = 'data-slide-card';
 

@@ -577,7 +577,7 @@ var FOR_A_RUN = 1e3;
 var FOR_A_CARD = 1e4;
 var running = () => document.querySelector('[data-test-script-state="running"]') !== null;
 var views = () => [...document.querySelectorAll('[data-testid^="stBidiComponent"]')];
-var hasCard = () => document.querySelector('[data-testid="stMain"] [class*="st-key-card_"]') !== null || views().some((part) => part.shadowRoot?.querySelector(".card"));
+var hasCard = () => Boolean(document.querySelector('[data-testid="stMain"]')?.querySelector(CARD)) || views().some((part) => part.shadowRoot?.querySelector(CARD));
 function isMissing(waited) {
   const skeletons = [...document.querySelectorAll('[data-testid="stSkeleton"]')];
   if (waited < PATIENCE2 && skeletons.some((part) => !part.closest('[class*="st-key-chart_"]'))) return true;

@@ -247,7 +247,7 @@ def _no_role_sentence(stage: Survey) -> str:
     values = np.concatenate([table.ravel() for table in stage.left_out.values()])
     count = int((values < _LITTLE).sum())
     return plural(
-        "{count} of {total} heads costs less than {little} nats",
+        "{count} of {total} heads costs less than {little} nats when ablated alone.",
         "{count} of {total} heads cost less than {little} nats each when ablated alone.",
         count,
         total=values.size,

@@ -23,7 +23,7 @@ from torch import Tensor
 
 from core.checkpoints.files import TensorInfo
 from core.errors import CheckpointError
-from core.files import read_list
+from core.files import damage_as, read_list
 from core.model.hooks import STACKS
 
 # -- fairseq -------------------------------------------------------------------------------------------------
@@ -43,6 +43,14 @@ _ACTIVATIONS: Final = {
     "swish": "swish",
     "silu": "silu",
 }
+
+
+def _short(value: Any) -> str:
+    """A value of a file in a sentence; of a list, a table or a very long number only its kind, as they may be of any size."""
+    if isinstance(value, str):
+        return repr(value[:40])
+    small = value is None or isinstance(value, bool | float) or (isinstance(value, int) and abs(value) < 1e40)
+    return str(value) if small else f"a {type(value).__name__}"
 
 
 def fairseq_arguments(content: Any) -> Mapping[str, Any] | None:
@@ -68,7 +76,7 @@ def fairseq_config(arguments: Mapping[str, Any]) -> dict[str, Any]:
     for name, allowed in _ELSEWHERE.items():
         if arguments.get(name, allowed) not in (allowed, None, False):
             raise CheckpointError(
-                f"this fairseq model was trained with {name} = {str(arguments[name])[:40]}, which nothing here computes; "
+                f"this fairseq model was trained with {name} = {_short(arguments[name])}, which nothing here computes; "
                 "convert it with its own library and use core.from_generate."
             )
     _same("fairseq", "embed_dim", *(arguments.get(f"{side}_embed_dim") for side in STACKS))
@@ -78,7 +86,7 @@ def fairseq_config(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "model_type": "fairseq",
         **{f"{side}_attention_heads": arguments.get(f"{side}_attention_heads") for side in STACKS},
-        "activation_function": _ACTIVATIONS.get(str(arguments.get("activation_fn") or "relu"), "?"),
+        "activation_function": _ACTIVATIONS.get(arguments.get("activation_fn") or "relu", "?"),
         "scale_embedding": not arguments.get("no_scale_embedding", False),
         "normalize_before": "yes" if arguments.get("encoder_normalize_before") else "no",
         "decoder_normalize_before": "yes" if arguments.get("decoder_normalize_before") else "no",
@@ -103,6 +111,8 @@ def fairseq_dictionary(lines: list[str]) -> list[str] | None:
 
 MAX_YAML_BYTES: Final = 2**18
 _YAML_EVENTS: Final = 20_000
+_YAML_VALUE: Final = 4000
+"""Characters of one value: a number of a hundred thousand parts, 1:1:1:…, takes two seconds to compute."""
 
 
 def joeynmt_config(path: Path) -> dict[str, Any] | None:
@@ -121,22 +131,24 @@ def joeynmt_config(path: Path) -> dict[str, Any] | None:
     for side, stack in (("encoder", encoder), ("decoder", decoder)):
         if (kind := stack.get("type", "recurrent")) != "transformer":
             raise CheckpointError(
-                f"this JoeyNMT model's {side} is {str(kind)[:40]!r}, and only a transformer has attention of its own to show."
+                f"this JoeyNMT model's {side} is {_short(kind)}, and only a transformer has attention of its own to show."
             )
         if stack.get("alpha", 1.0) != 1.0:
             raise CheckpointError(
-                f"this JoeyNMT model multiplies the residual by alpha = {str(stack['alpha'])[:20]} in the {side}, which "
+                f"this JoeyNMT model multiplies the residual by alpha = {_short(stack['alpha'])} in the {side}, which "
                 "nothing here computes; train without it."
             )
     tables = [table if isinstance(table := stack.get("embeddings"), dict) else {} for stack in stacks]
     scales = [table.get("scale", False) is True for table in tables]
     _same("JoeyNMT", "embeddings: scale", *scales)
+    activations = [stack.get("activation", "relu") for stack in stacks]
+    encoder_activation, decoder_activation = (name if isinstance(name, str) else "?" for name in activations)
     return {
         "model_type": "joeynmt",
         **{f"{side}_attention_heads": stack.get("num_heads", default) for side, stack, default in (
             ("encoder", encoder, 4), ("decoder", decoder, 8))},
-        "activation_function": str(encoder.get("activation", "relu")),
-        "decoder_activation_function": str(decoder.get("activation", "relu")),
+        "activation_function": encoder_activation,
+        "decoder_activation_function": decoder_activation,
         "layer_norm": encoder.get("layer_norm"),
         "decoder_layer_norm": decoder.get("layer_norm"),
         "scale_embedding": scales[0],
@@ -149,28 +161,28 @@ def joeynmt_config(path: Path) -> dict[str, Any] | None:
 def _same(toolkit: str, name: str, encoder: Any, decoder: Any) -> None:
     if encoder != decoder:
         raise CheckpointError(
-            f"this {toolkit} model has {name} {str(encoder)[:20]} in the encoder and {str(decoder)[:20]} in the decoder, and a "
+            f"this {toolkit} model has {name} {_short(encoder)} in the encoder and {_short(decoder)} in the decoder, and a "
             "model here has one for both."
         )
 
 
 def _plain_yaml(path: Path) -> dict[str, Any]:
-    """The content of a YAML file without merges, which a few bytes could make endless. Raises CheckpointError."""
-    try:
+    """The content of a YAML file that repeats no part of itself: a few bytes of aliases could make it endless.
+
+    Raises CheckpointError.
+    """
+    unreadable = "{} cannot be read as YAML ({}); copy it again."
+    with damage_as(CheckpointError, lambda reason: unreadable.format(path.name, reason)):
         if path.stat().st_size > MAX_YAML_BYTES:
             raise CheckpointError(f"{path.name} has more than {MAX_YAML_BYTES:,} bytes; give JoeyNMT's own.")
         text = path.read_text(encoding="utf-8")
         for number, event in enumerate(yaml.parse(text, Loader=yaml.CSafeLoader)):
-            if getattr(event, "value", "") == "<<" or number > _YAML_EVENTS:
+            repeats = isinstance(event, yaml.AliasEvent) or getattr(event, "value", "") == "<<"
+            if repeats or number > _YAML_EVENTS or len(getattr(event, "value", "")) > _YAML_VALUE:
                 raise CheckpointError(
-                    f"{path.name} merges parts of itself or is too long; give JoeyNMT's own."
+                    f"{path.name} repeats parts of itself or is too long; give JoeyNMT's own."
                 )
         content = yaml.load(text, Loader=yaml.CSafeLoader)
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        if isinstance(error, CheckpointError):
-            raise
-        reason = " ".join(str(error).split())[:100]
-        raise CheckpointError(f"{path.name} cannot be read as YAML ({reason}); copy it again.") from None
     return content if isinstance(content, dict) else {}
 
 

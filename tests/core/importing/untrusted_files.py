@@ -201,6 +201,13 @@ def _index(table: Any) -> bytes:
 _DEEP = b'{"a":' * 100_000
 _INDEX = "model.safetensors.index.json"
 _GPT = save({"transformer.h.0.attn.c_attn.weight": torch.ones(3)})
+_CKPT = _pickled(good())
+# Each line holds the one before it nine times, all as the kind of the encoder: 9⁴⁰ words.
+_ALIASES = (
+    b"a0: &a0 [x]\n"
+    + b"".join(b"a%d: &a%d [%s]\n" % (n, n, b", ".join([b"*a%d" % (n - 1)] * 9)) for n in range(1, 41))
+    + b"model: {encoder: {type: *a40}, decoder: {}}\n"
+)
 _A, _B = torch.ones(9), torch.ones(9)
 # Name → what is said, and the files of the folder.
 _FOLDERS: dict[str, tuple[str, dict[str, bytes]]] = {
@@ -221,6 +228,10 @@ _FOLDERS: dict[str, tuple[str, dict[str, bytes]]] = {
     "index-of-a-key-that-is-elsewhere": ("does not hold it", {_INDEX: _index({"a": "s.safetensors"}), "s.safetensors": save({"b": _B})}),
     "shard-with-an-extra-key": ("does not name there", {_INDEX: _index({"a": "s.safetensors"}), "s.safetensors": save({"a": _A, "b": _B})}),
     "index-of-two-thousand-shards": ("at most 1000", {_INDEX: _index({str(n): f"{n}.safetensors" for n in range(2000)})}),
+    "yaml-of-aliases-without-end": ("repeats parts of itself", {"config.yaml": _ALIASES, "best.ckpt": _CKPT}),
+    "yaml-of-a-number-in-a-million-parts": ("repeats parts of itself or is too long", {"config.yaml": b"a: " + b"1:" * 90_000 + b"1", "best.ckpt": _CKPT}),
+    "yaml-of-a-number-beyond-all": ("cannot be read as YAML", {"config.yaml": b"a: " + b"1:" * 300 + b"1.5", "best.ckpt": _CKPT}),
+    "yaml-of-a-table-as-a-kind": ("encoder is a dict", {"config.yaml": b"model: {encoder: {type: {a: [b]}}, decoder: {}}", "best.ckpt": _CKPT}),
     "index-not-json": ("not a readable JSON", {_INDEX: b"\x00\x01\x02"}),
 }  # fmt: skip
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.routing import Route
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
 
@@ -97,4 +98,12 @@ if get_script_run_ctx(suppress_warning=True) is not None:
     draw()
 else:
     server.keep_few_arenas()
-    app = App(__file__, middleware=[Middleware(server.SafeHeaders), Middleware(server.EarlyStyles)])
+    app = App(
+        __file__,
+        # The app may be below a path of its own (`--server.baseUrlPath`).
+        routes=[
+            Route(f"{below}/atlas/views-{{digest}}.js", server.browser_code)
+            for below in ("", "/{below:path}")
+        ],
+        middleware=[Middleware(server.SafeHeaders), Middleware(server.EarlyStyles)],
+    )

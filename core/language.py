@@ -2,7 +2,7 @@
 
 English is the source: a sentence is written in the code as `tr("…")`, and `translations/fr.po` holds its French.
 Another language is one more file, `xx.po`. The language belongs to a run (a context variable): two visitors of one server
-read two languages. `messages` lists what `tr`, `plural`, `message` and `how_many` are given, in Python and in TypeScript;
+read two languages. `messages` lists what `tr`, `plural`, `message` and `how_many` are given in Python, and what the build of the browser code lists;
 `python -m core.language` brings every catalogue up to the code, and says what it lacks.
 """
 
@@ -13,6 +13,7 @@ import ast
 import contextlib
 import gettext
 import io
+import json
 import re
 import sys
 import tomllib
@@ -168,6 +169,7 @@ def spoken(texts: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, 
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 ROOMS: Final = ("app.py", "core", "pages", "ui")
+BROWSER: Final = "ui/web/dist/messages.json"
 _SINGLE: Final = ("tr", "message")
 
 
@@ -190,14 +192,22 @@ def messages(root: Path = ROOT) -> list[Message]:
     listed: list[Message] = []
     for room in ROOMS:
         start = root / room
-        kinds = ("*.py", "*.ts", "*.toml")
+        kinds = ("*.py", "*.toml")
         files = [start] if start.is_file() else sorted(each for kind in kinds for each in start.rglob(kind))
         for file in files:
-            if "node_modules" in file.parts or "dist" in file.parts:
+            if "node_modules" in file.parts:
                 continue
             name, text = file.relative_to(root).as_posix(), file.read_text("utf-8")
-            listed += {".py": of_python, ".ts": of_script, ".toml": of_table}[file.suffix](text, name)
-    return listed
+            listed += {".py": of_python, ".toml": of_table}[file.suffix](text, name)
+    return [*listed, *of_browser_code(root / BROWSER)]
+
+
+def of_browser_code(file: Path) -> Iterator[Message]:
+    """The messages of the browser code, as its build lists them: texts and [one, many] by view."""
+    for view, texts in json.loads(file.read_text("utf-8")).items():
+        for each in texts:
+            text, many = (each, "") if isinstance(each, str) else each
+            yield Message(text, many, f"{BROWSER}: {view}", 1)
 
 
 def of_table(text: str, name: str = "") -> Iterator[Message]:
@@ -256,30 +266,6 @@ def of_python(text: str, name: str = "") -> Iterator[Message]:
                 raise ValueError(
                     f"{name}:{node.lineno}: give {called} a literal with {{fields}}, no f-string"
                 )
-
-
-_CALL: Final = re.compile(r"""\btr\(\s*('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.)*`)""")
-_PLURAL: Final = re.compile(
-    r"""\bplural\(\s*('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")\s*,\s*('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")"""
-)
-
-
-def of_script(text: str, name: str = "") -> Iterator[Message]:
-    """The messages of a TypeScript module or of a bundle, which esbuild writes with the same literals."""
-    for match in _CALL.finditer(text):
-        yield Message(_unquoted(match[1]), "", name, text.count("\n", 0, match.start()) + 1)
-    for match in _PLURAL.finditer(text):
-        line = text.count("\n", 0, match.start()) + 1
-        yield Message(_unquoted(match[1]), _unquoted(match[2]), name, line)
-
-
-def _unquoted(literal: str) -> str:
-    body = re.sub(
-        r"\\u\{([0-9a-fA-F]+)\}|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})",
-        lambda match: chr(int(match[1] or match[2] or match[3], 16)),
-        literal[1:-1],
-    )
-    return re.sub(r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), body)
 
 
 # -- the command ------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Views drawn without a server: the data that Python makes, the module that Streamlit would send, an empty page.
+"""Views drawn without a server: the data that Python makes, the script that the server would send, an empty page.
 
 The words are set in the fonts that Streamlit ships, so that they are as wide on every machine.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _MEDIA = Path(streamlit.__file__).parent / "static" / "static" / "media"
 _FONTS = {"Source Sans": "SourceSansVF-Upright", "Source Code Pro": "SourceCodeVF-Upright"}
 _ADDRESS = "http://atlas.test/"
-_SHOW = """async ([code, data]) => {
+_SHOW = """async ([name, data]) => {
   const numbers = ({ base64, type }) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const array = new { float32: Float32Array, uint16: Uint16Array, uint8: Uint8Array }[type](bytes.buffer);
@@ -31,10 +31,10 @@ _SHOW = """async ([code, data]) => {
   };
   for (const name of Object.keys(data)) if (name.startsWith('column')) data[name] = numbers(data[name]);
   for (const font of ['400 15px "Source Sans"', '650 15px "Source Sans"', '15px "Source Code Pro"']) await document.fonts.load(font);
-  const { default: view } = await import(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })));
+  const { show } = await import('/views.js');
   window.told = [];
   const tell = (name, value) => window.told.push([name, value]);
-  view({ parentElement: document.getElementById('view'), data, setTriggerValue: tell, setStateValue: tell });
+  show(name, { parentElement: document.getElementById('view'), data, setTriggerValue: tell, setStateValue: tell });
 }"""
 
 
@@ -66,12 +66,14 @@ def show(page: Page, drawing: Drawing, mode: Mode) -> None:
         f":root {{ --st-background-color: {palette.background}; --st-font: 'Source Sans'; }}"
     )
     html = (
-        f"<!doctype html><meta charset=utf-8><style>{font_faces()}{style}{web.sheet(drawing.view)}</style>"
+        f"<!doctype html><meta charset=utf-8><style>{font_faces()}{style}</style>"
         '<div id="view"><div class="atlas"></div></div>'
     )
     page.route(f"{_ADDRESS}**", lambda route: route.fulfill(body=html, content_type="text/html"))
+    code = web.views().decode("utf-8")
+    page.route(f"{_ADDRESS}views.js", lambda route: route.fulfill(body=code, content_type="text/javascript"))
     page.goto(_ADDRESS)
-    page.evaluate(_SHOW, [web.module(drawing.view), pack(drawing.data, _bytes)])
+    page.evaluate(_SHOW, [drawing.view, pack(drawing.data, _bytes)])
     page.wait_for_timeout(120)
 
 

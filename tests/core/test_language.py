@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import threading
 from functools import cache
+from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog
@@ -19,8 +21,8 @@ from core.language import (
     marks,
     messages,
     numeral,
+    of_browser_code,
     of_python,
-    of_script,
     plural,
     speaking,
     spoken,
@@ -104,7 +106,7 @@ def test_a_view_gets_what_differs_from_english() -> None:
         }
 
 
-def test_messages_are_read_from_python_and_from_typescript() -> None:
+def test_messages_are_read_from_python() -> None:
     python = """
 A = message("Kept")
 def f(n):
@@ -116,8 +118,12 @@ def f(n):
     }
     with pytest.raises(ValueError, match=r"line.py:1: give tr a literal"):
         list(of_python('tr(f"{x}")', "line.py"))
-    script = """x = tr('It\\'s'); y = plural("a", 'b', n); z = extra('no'); v = tr("\\u{201C}", {});"""
-    assert [each.key for each in of_script(script)] == ["It's", "\u201c", ("a", "b")]
+
+
+def test_messages_of_the_browser_code_are_those_of_its_build(tmp_path: Path) -> None:
+    listed = tmp_path / "messages.json"
+    listed.write_text(json.dumps({"wall": ["It's", ["a", "b"]], "head": ["“"]}), "utf-8")
+    assert [each.key for each in of_browser_code(listed)] == ["It's", ("a", "b"), "“"]
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -14,6 +14,7 @@ import contextlib
 import ctypes
 import errno
 import gc
+import gzip
 import logging
 import os
 import re
@@ -23,8 +24,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ui.web.contract import address, views
+
 if TYPE_CHECKING:
     from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
@@ -101,7 +106,11 @@ _SCRIPT: Final = b"""<script>
   };
 })();
 </script>"""
-_EARLY: Final = b"<style>\n%b</style>\n%b" % (Path(__file__).with_name("early.css").read_bytes(), _SCRIPT)
+_EARLY: Final = b'<link rel="modulepreload" href="./%b">\n<style>\n%b</style>\n%b' % (
+    address().encode(),
+    Path(__file__).with_name("early.css").read_bytes(),
+    _SCRIPT,
+)
 """The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/slide.ts), after twelve seconds
 in any case: nothing that is seen is pushed aside while a link opens. Where the strip has one line it stands there before, and
 below it boxes like the cards to come (`frame.skeleton`).
@@ -109,6 +118,27 @@ below it boxes like the cards to come (`frame.skeleton`).
 The script leaves out Streamlit's rule for the line between expanders of type "step", of which the app has none: it asks every
 element below a block what follows it, and the browser would style the whole page anew at every mark of a chart (25 ms)."""
 _PAGE: Final = re.compile(r"(/[\w-]*)*")
+
+
+async def browser_code(request: Request) -> Response:
+    """The script of all views. Its address changes with its text, so that a browser may keep it; one of another version of
+    the app gets today's script, and keeps nothing.
+    """
+    from starlette.responses import Response
+
+    is_current = request.url.path.endswith(address())
+    keep = "public, max-age=31536000, immutable" if is_current else "no-store"
+    headers = {"cache-control": keep, "vary": "accept-encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(
+            _compressed(), headers={**headers, "content-encoding": "gzip"}, media_type="text/javascript"
+        )
+    return Response(views(), headers=headers, media_type="text/javascript")
+
+
+@cache
+def _compressed() -> bytes:
+    return gzip.compress(views(), mtime=0)
 
 
 class EarlyStyles:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import hashlib
 import json
 import pickle
@@ -21,7 +19,7 @@ from ui.session import state
 from ui.session.state import reported
 from ui.shared import context
 from ui.style import theme
-from ui.web.contract import UnreadableError, file_stem, module, pack, read, sheet, words
+from ui.web.contract import UnreadableError, address, file_stem, pack, read, words
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -31,23 +29,16 @@ Data = TypeVar("Data")
 # Streamlit takes a string without a line break for the path of a file.
 HTML = '<div class="atlas">\n</div>'
 
-# Streamlit sends a component's code again with every change of its data, so it travels compressed.
-_UNPACK = """const bytes = Uint8Array.from(atob("{code}"), (letter) => letter.charCodeAt(0));
-const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-const url = URL.createObjectURL(new Blob([await new Response(stream).text()], {{ type: "text/javascript" }}));
-const view = await import(url);
-URL.revokeObjectURL(url);
-export default view.default;
+# Streamlit sends a component's code again with every change of its data. The code of all views is therefore fetched once,
+# from the server's own address (ui/app/server.py), which Streamlit's script tells: the app may be below a path.
+_LOAD = """const page = document.querySelector('script[src*="static/js/"]').src;
+const {{ show }} = await import(new URL("../../{address}", page).href);
+export default (mounting) => show("{name}", mounting);
 """
 
 
-def packed(js: str) -> str:
-    """The module `js`, compressed, with what unpacks it; the same text always gives the same module."""
-    return _UNPACK.format(code=base64.b64encode(gzip.compress(js.encode("utf-8"), mtime=0)).decode("ascii"))
-
-
 class View(Generic[Data]):
-    """A browser view: its bundle's `name`, the dataclass it draws, and the types of its answers by event.
+    """A browser view: its `name` in the bundle, the dataclass it draws, and the types of its answers by event.
 
     Make one for each view, at module level. If an answer has a method `fitted(data)`, its return value is used instead:
     the answer as it applies to what is drawn, or None if it does not.
@@ -55,9 +46,8 @@ class View(Generic[Data]):
 
     def __init__(self, name: str, data: type[Data], **answers: Any) -> None:
         self.name, self.data, self.answers = name, data, answers
-        self.component = st.components.v2.component(
-            f"atlas_{name}", html=HTML, css=sheet(name), js=packed(module(name))
-        )
+        load = _LOAD.format(address=address(), name=name)
+        self.component = st.components.v2.component(f"atlas_{name}", html=HTML, js=load)
 
     def answer(self, name: str, sent: object, data: Data) -> Any:
         """What the browser sent, as the declared answer; None if unreadable. Untrusted input."""

@@ -3,9 +3,8 @@
 `pack` turns one into what the browser reads, `read` parses one from what the browser sends, and `interfaces` writes their
 types in TypeScript (`python -m ui.web`).
 
-The browser code as it is sent: a script and a style sheet a view, bundled into dist/ by `npm run build` in this folder.
-
-The bundles are part of the project, so that the app needs neither Node nor a build.
+The browser code as it is sent, bundled into dist/ by `npm run build` in this folder: one script for all views of the app, and
+one for each page that stands by itself. The bundles are part of the project, so that the app needs neither Node nor a build.
 
 Checks shared by the wrappers of map views: labels, kinds and file names that reach the browser."""
 
@@ -13,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import hashlib
 import json
 import re
 import sys
@@ -29,7 +29,7 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from core.errors import InputError
-from core.language import of_script, spoken
+from core.language import spoken
 from ui.style.theme import KINDS, Kind
 
 ARRAYS: Final = {"float32": "Float32Array", "uint16": "Uint16Array", "uint8": "Uint8Array"}
@@ -318,35 +318,43 @@ FOLDER: Final = Path(__file__).parent
 DIST: Final = FOLDER / "dist"
 
 
-def module(view: str) -> str:
-    """A view as one ES module, for `st.components.v2`: `module("wall")`."""
-    return (DIST / f"{view}.js").read_text("utf-8")
+@cache
+def views() -> bytes:
+    """The script of all views that Streamlit mounts, with their style sheets; its `show(name, …)` draws one."""
+    return (DIST / "views.js").read_bytes()
 
 
 @cache
-def _messages(view: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """The messages of a view, from its bundle: single ones, and those with a plural."""
-    listed = list(of_script(module(view)))
-    return (
-        tuple(dict.fromkeys(each.text for each in listed if not each.many)),
-        tuple(dict.fromkeys((each.text, each.many) for each in listed if each.many)),
-    )
+def address() -> str:
+    """Where the app's server has `views`, below the app's own address; another text has another address."""
+    return f"atlas/views-{hashlib.sha256(views()).hexdigest()[:16]}.js"
+
+
+@cache
+def messages() -> dict[str, list[str | list[str]]]:
+    """What the browser code says, by view or page: English texts, and [one, many] where a count decides."""
+    listed: dict[str, list[str | list[str]]] = json.loads((DIST / "messages.json").read_text("utf-8"))
+    return listed
 
 
 def words(view: str) -> dict[str, Any]:
     """A view's words in the language in use, as `speak` (ui/web/base/language.ts) takes them; empty in English."""
-    return spoken(*_messages(view))
+    listed = messages()[view]
+    texts = [each for each in listed if isinstance(each, str)]
+    pairs = [(each[0], each[1]) for each in listed if not isinstance(each, str)]
+    return spoken(texts, pairs)
 
 
 def script(page: str, argument: str) -> str:
-    """A page's view (`report`, `notebook`) as a plain script, which calls it with `argument` (JavaScript)."""
+    """A page's view (`live`, `notebook`) as a plain script, which calls it with `argument` (JavaScript)."""
+    code = (DIST / f"{page}.js").read_text("utf-8")
     # In a scope of its own: the names of the view are none of the page's.
-    return f"(() => {{\n{module(page)}atlas.default({argument});\n}})();\n"
+    return f"(() => {{\n{code}atlas.default({argument});\n}})();\n"
 
 
-def sheet(view: str) -> str:
-    """The style sheet of a view, with those of the modules it is made of."""
-    return (DIST / f"{view}.css").read_text("utf-8")
+def sheet(page: str) -> str:
+    """The style sheet of a page, with those of the modules it is made of."""
+    return (DIST / f"{page}.css").read_text("utf-8")
 
 
 _NOT_IN_A_NAME = re.compile(r"[^\w.\-]+")

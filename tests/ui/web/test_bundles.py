@@ -1,23 +1,24 @@
-"""What is sent to the browser: each view is one script that stands by itself, and turns no text into HTML or code."""
+"""What is sent to the browser: one script for the app's views, and one for each page that stands by itself."""
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.testclient import TestClient
 
-from ui.shared import mount
+from ui.app.server import browser_code
 from ui.web import contract as web
-from ui.web.__main__ import generated
+from ui.web.__main__ import generated, views
 
-PAGES = ("live", "notebook", "site")
-VIEWS = sorted(path.stem for path in web.DIST.glob("*.js") if path.stem not in PAGES)
+PAGES = sorted(path.stem for path in web.DIST.glob("*.css"))
 MODULES = [path for path in web.FOLDER.parent.rglob("*.ts") if "node_modules" not in path.parts]
-
-
 _PARSE = """const { SourceTextModule, Script } = require('vm');
 for (const file of process.argv.slice(1)) {
   const code = require('fs').readFileSync(file, 'utf8');
@@ -26,12 +27,30 @@ for (const file of process.argv.slice(1)) {
 }"""
 
 
-@pytest.mark.parametrize("name", VIEWS)
-def test_each_view_is_one_module_that_needs_no_other(name: str) -> None:
-    module = web.module(name)
-    assert re.search(r"^export \{\n(  .*\n)*  \w+ as default", module, re.MULTILINE)
-    assert not re.search(r"^\s*import\b|\bimport\(|\brequire\(", module, re.MULTILINE)
-    assert "\n" in module and "\n" in web.sheet(name)
+def test_the_views_are_one_module_that_needs_no_other() -> None:
+    script = web.views().decode("utf-8")
+    assert re.search(r"^export \{\n  \w+ as show\n\};", script, re.MULTILINE)
+    assert not re.search(r"^\s*import\b|\bimport\(|\brequire\(", script, re.MULTILINE)
+    worn = json.loads(re.search(r"^var worn = (\{.*?^\});", script, re.MULTILINE | re.DOTALL)[1])  # type: ignore[index]
+    declared = {
+        name
+        for name, data, _ in views()
+        if data.__module__ not in ("ui.export.live.page", "ui.site.pictures")
+    }
+    assert set(worn) == declared
+    assert set(web.messages()) == {*worn, *PAGES}
+
+
+def test_the_server_has_the_script_at_an_address_of_its_text() -> None:
+    app = Starlette(routes=[Route("/atlas/views-{digest}.js", browser_code)])
+    client = TestClient(app)
+    for encoding in ("gzip", "identity"):
+        answer = client.get(f"/{web.address()}", headers={"accept-encoding": encoding})
+        assert answer.content == web.views()
+        assert answer.headers["content-type"].startswith("text/javascript")
+        assert "immutable" in answer.headers["cache-control"]
+    older = client.get("/atlas/views-0123456789abcdef.js")
+    assert older.content == web.views() and older.headers["cache-control"] == "no-store"
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -44,9 +63,9 @@ def test_each_page_is_one_script_that_a_page_can_hold(name: str) -> None:
 
 @pytest.mark.skipif(not shutil.which("node"), reason="needs Node")
 def test_all_of_them_parse(tmp_path: Path) -> None:
-    codes = {f"{name}.mjs": web.module(name) for name in VIEWS}
-    codes |= {f"{name}.packed.mjs": mount.packed(web.module(name)) for name in VIEWS}
-    codes |= {f"{name}.js": web.script(name, "[]") for name in PAGES}
+    codes = {"views.mjs": web.views().decode("utf-8")} | {
+        f"{name}.js": web.script(name, "[]") for name in PAGES
+    }
     for name, code in codes.items():
         (tmp_path / name).write_text(code, "utf-8")
     node = ["node", "--experimental-vm-modules", "-e", _PARSE, "--", *codes]

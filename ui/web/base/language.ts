@@ -9,9 +9,14 @@ export interface Spoken {
 
 let spoken: Spoken = {};
 
-/** Takes the reader's language; a bundle serves one page, and with it one reader. */
+/** Takes words of the reader's language, beside those it was given before in the same language. */
 export const speak = (language: Spoken | undefined) => {
-  spoken = language ?? {};
+  const same = language?.code === spoken.code;
+  spoken = {
+    code: language?.code,
+    words: same ? { ...spoken.words, ...language?.words } : language?.words,
+    counts: same ? { ...spoken.counts, ...language?.counts } : language?.counts,
+  };
 };
 
 /** The code of the reader's language, "en" or "fr". */

@@ -223,7 +223,12 @@ var atlas = (() => {
   // web/base/language.ts
   var spoken = {};
   var speak = (language) => {
-    spoken = language ?? {};
+    const same = language?.code === spoken.code;
+    spoken = {
+      code: language?.code,
+      words: same ? { ...spoken.words, ...language?.words } : language?.words,
+      counts: same ? { ...spoken.counts, ...language?.counts } : language?.counts
+    };
   };
   var languageCode = () => spoken.code ?? "en";
   var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => {
@@ -4271,7 +4276,7 @@ var atlas = (() => {
     }
   };
 
-  // web/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs
+  // ../../../main/ui/web/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs
   var H = class {
     constructor(e) {
       this.trie = this._build_trie(e);

@@ -223,7 +223,12 @@ var atlas = (() => {
   // web/base/language.ts
   var spoken = {};
   var speak = (language) => {
-    spoken = language ?? {};
+    const same = language?.code === spoken.code;
+    spoken = {
+      code: language?.code,
+      words: same ? { ...spoken.words, ...language?.words } : language?.words,
+      counts: same ? { ...spoken.counts, ...language?.counts } : language?.counts
+    };
   };
   var languageCode = () => spoken.code ?? "en";
   var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => {

@@ -89,7 +89,12 @@ var atlas = (() => {
   // web/base/language.ts
   var spoken = {};
   var speak = (language) => {
-    spoken = language ?? {};
+    const same = language?.code === spoken.code;
+    spoken = {
+      code: language?.code,
+      words: same ? { ...spoken.words, ...language?.words } : language?.words,
+      counts: same ? { ...spoken.counts, ...language?.counts } : language?.counts
+    };
   };
   var languageCode = () => spoken.code ?? "en";
   var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => {
@@ -1284,7 +1289,7 @@ var atlas = (() => {
   var MASK = (1n << 128n) - 1n;
   var MULTIPLIER = (2549297995355413924n << 64n) + 4865540595714422341n;
 
-  // web/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs
+  // ../../../main/ui/web/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs
   var S = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}";
   var qt = `${S}\\u00B2\\u00B3\\u00B9\\u00BC-\\u00BE`;
   var w = `[${qt}]`;

@@ -13,6 +13,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
@@ -187,6 +188,31 @@ def read_header(path: Path) -> dict[str, TensorInfo]:
 
     Raises CheckpointError if the file is cut short, or declares more or other bytes than it has.
     """
+    header, size, length = _header(path)
+    header.pop("__metadata__", None)
+    damaged = f"{path} is damaged: %s; copy it again."
+    tensors: dict[str, TensorInfo] = {}
+    end = 0
+    for name, entry in header.items():
+        info = _tensor_info(entry)
+        if info is None:
+            raise CheckpointError(damaged % f"tensor {name[:80]!r} declares bytes that do not fit its shape")
+        tensors[name] = info
+        end = max(end, entry["data_offsets"][1])
+    if end != size - 8 - length:
+        raise CheckpointError(damaged % f"its tensors need {end:,} bytes and {size - 8 - length:,} are there")
+    return tensors
+
+
+def read_metadata(path: Path) -> dict[str, str]:
+    """The text that stands beside the tensors, by name, such as the names of tied tensors that are stored once."""
+    metadata = _header(path)[0].get("__metadata__")
+    pairs = metadata.items() if isinstance(metadata, dict) else ()
+    return {name: text for name, text in pairs if isinstance(text, str)}
+
+
+def _header(path: Path) -> tuple[dict[str, Any], int, int]:
+    """The header as it is, the file's size and the header's length, in bytes. Raises CheckpointError."""
     damaged = f"{path} is damaged: %s; copy it again."
     try:
         size = path.stat().st_size
@@ -206,18 +232,7 @@ def read_header(path: Path) -> dict[str, TensorInfo]:
         raise CheckpointError(damaged % "its header is not JSON") from None
     if not isinstance(header, dict):
         raise CheckpointError(damaged % "its header is not an object")
-    header.pop("__metadata__", None)
-    tensors: dict[str, TensorInfo] = {}
-    end = 0
-    for name, entry in header.items():
-        info = _tensor_info(entry)
-        if info is None:
-            raise CheckpointError(damaged % f"tensor {name[:80]!r} declares bytes that do not fit its shape")
-        tensors[name] = info
-        end = max(end, entry["data_offsets"][1])
-    if end != size - 8 - length:
-        raise CheckpointError(damaged % f"its tensors need {end:,} bytes and {size - 8 - length:,} are there")
-    return tensors
+    return header, size, length
 
 
 def _tensor_info(entry: Any) -> TensorInfo | None:
@@ -360,9 +375,12 @@ def opened(path: str | Path) -> Path:
 
 
 def snapshot(folder: Path) -> Path:
-    """The revision `main` of a repository in the hub's cache, else its newest; any other folder as it is."""
+    """The revision `main` of a repository in the hub's cache, else its newest; the last of a trainer's checkpoint-N.
+
+    Any other folder as it is.
+    """
     if not folder.name.startswith(_REPOSITORY):
-        return folder
+        return _last_of_training(folder) or folder
     try:
         kept = [each for each in (folder / _SNAPSHOTS).iterdir() if each.is_dir()]
         main = folder / "refs" / "main"
@@ -374,6 +392,18 @@ def snapshot(folder: Path) -> Path:
     return next(
         (each for each in kept if each.name == named), max(kept, key=lambda each: each.stat().st_mtime)
     )
+
+
+def _last_of_training(folder: Path) -> Path | None:
+    """The last folder checkpoint-N that a trainer left in `folder`; None where there is none, or the model is beside them."""
+    if (folder / CONFIG).exists() or (folder / WEIGHTS).exists() or not folder.is_dir():
+        return None
+    numbered = [
+        (int(match[1]), each)
+        for each in folder.iterdir()
+        if (match := re.fullmatch(r"checkpoint[-_](\d{1,12})", each.name)) and each.is_dir()
+    ]
+    return max(numbered)[1] if numbered else None
 
 
 def repository(folder: Path) -> str:
@@ -425,9 +455,11 @@ def _is_folder(each: os.DirEntry[str]) -> bool:
 
 
 def is_foreign(folder: Path) -> bool:
-    """Whether a folder is Hugging Face's: its config.json names a model there, and there is no card of this project."""
+    """Whether a folder is another project's: no card of this one, and a config.json that names a model there, or none."""
     if (folder / CARD).exists():
         return False
+    if not (folder / CONFIG).exists():
+        return any(each.is_file() for each in folder.iterdir())
     try:
         return isinstance(_foreign_config(folder).get("model_type"), str)
     except CheckpointError:

@@ -1,29 +1,36 @@
 """Reads PyTorch's own files (.pt, .pth, .bin) without running anything in them.
 
-A pickle is a program. Its instructions are first walked through as text: only the few names that a state dict needs are
-allowed, and the sizes it declares must fit in the file. Then `torch.load(weights_only=True)` reads it, which has its
-own
-list of allowed calls.
+A pickle is a program. Its instructions are first walked through as text: the few names that a state dict needs are
+allowed, names that a program would misuse are refused, every other one (a scheduler, a NumPy number) is read as `Left`, which
+does nothing; and the sizes it declares must fit in the file. Then `torch.load(weights_only=True)` reads it, which has its own
+list of allowed calls. In what it gives the state dict is looked for, wherever a training script put it.
 """
 
 from __future__ import annotations
 
+import _compat_pickle
 import io
 import pickletools
+import re
+import threading
 import zipfile
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import torch
 from torch import Tensor
 
 from core.errors import CheckpointError
 from core.files import TooLongError, open_zip, regular_file
+from core.importing.kinds import refuse_quantised
 from core.importing.toolkits import fairseq_arguments
 from core.language import numeral
 
+_OF_TORCH: Final = frozenset(
+    torch._weights_only_unpickler._get_allowed_globals()
+)  # which no stand-in replaces
 MAX_PROGRAM_BYTES = 32 * 2**20
 MAX_ENTRIES = 20_000
 MAX_INSTRUCTIONS = 500_000  # a state dict of 10,000 tensors needs fewer
@@ -44,18 +51,69 @@ _STORAGES = (
 _ALLOWED = {
     "argparse Namespace",  # of fairseq's files: nothing but attributes
     "collections OrderedDict",
+    "collections Counter",
+    "_codecs encode",  # how bytes are written, those of NumPy's numbers among them
+    "__builtin__ set",
+    "builtins set",
     "torch Size",
     "torch device",
     "torch._utils _rebuild_tensor_v2",
     "torch._utils _rebuild_tensor",
     "torch._utils _rebuild_parameter",
     *(f"torch {name}Storage" for name in _STORAGES),
-    *(f"torch {name}" for name in ("float32", "float16", "bfloat16", "float64", "int64")),
+    *(
+        f"torch {name}"
+        for name in (
+            "float32",
+            "float16",
+            "bfloat16",
+            "float64",
+            "int64",
+            "int32",
+            "int16",
+            "int8",
+            "uint8",
+            "bool",
+        )
+    ),
     "torch.storage UntypedStorage",
     "torch.storage TypedStorage",
 }
-_NESTED = ("model_state_dict", "state_dict", "model", "model_state", "net", "weights", "params")
+# A file that names one of these is made to run something; nothing else in it is looked at.
+_DANGEROUS: Final = re.compile(
+    r"(posix|nt|os|sys|subprocess|pty|shutil|socket|runpy|importlib|ctypes|code|codeop|commands|types|timeit|pdb|webbrowser"
+    r"|pickle|_pickle|cPickle|marshal|__builtin__|builtins)(\.| )"
+)
+_HARMLESS: Final = re.compile(
+    r"(__builtin__|builtins) (frozenset|slice|range|xrange|int|float|long|str|unicode|bytes|bool|list|tuple|dict|object|complex)"
+)
+_QUANTISED: Final = re.compile(
+    r"torch (q|qu)int\w+|torch per_(tensor|channel)_\w+|torch\._utils _rebuild_qtensor|torch Q\w+Storage"
+)
+_SLOW_CODECS: Final = ("idna", "punycode")
+_LOADING: Final = threading.Lock()  # torch keeps the names that are allowed for all threads together
 _STRINGS = ("UNICODE", "STRING")
+
+
+class Left:
+    """Stands for an object that is no tensor and not needed: whatever was to be made of it, nothing is."""
+
+    def __new__(cls, *_: Any, **__: Any) -> Left:
+        return object.__new__(cls)
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        pass
+
+    def __setstate__(self, _: Any) -> None:
+        pass
+
+
+def _empty_dict(*_: Any) -> dict[Any, Any]:
+    return {}
+
+
+def _empty_list(*_: Any) -> list[Any]:
+    return []
 
 
 def read_pickled(path: Path, max_bytes: int) -> tuple[dict[str, Tensor], list[str], Mapping[str, Any] | None]:
@@ -64,25 +122,41 @@ def read_pickled(path: Path, max_bytes: int) -> tuple[dict[str, Tensor], list[st
     Raises CheckpointError with one sentence.
     """
     zipped = zipfile.is_zipfile(path)
-    if zipped:
-        _check_zip(path, max_bytes)
-    else:
-        _check_legacy(path)
+    left = _check_zip(path, max_bytes) if zipped else _check_legacy(path)
     try:
-        with torch.serialization.safe_globals([Namespace]):
+        with _LOADING, torch.serialization.safe_globals([Namespace, *_stand_ins(left)]):
             content = torch.load(path, map_location="cpu", weights_only=True, mmap=True if zipped else None)
     except Exception as error:
         reason = " ".join(str(error).split("\n")[0].split())[:120] or type(error).__name__
         raise CheckpointError.tr(
             "{file} is not a readable PyTorch file ({reason}); save it again.", file=path.name, reason=reason
         ) from None
-    state, notes = _state_dict(path, content)
+    state, notes = _state_dict(path, content, left)
     for key, tensor in state.items():
         _check_tensor(path, key, tensor, max_bytes)
     return state, notes, fairseq_arguments(content)
 
 
-def _check_zip(path: Path, max_bytes: int) -> None:
+def _stand_ins(names: set[str]) -> Iterator[tuple[Any, str]]:
+    """What each of these names is read as, for torch's list of what may be called."""
+    for raw in names:
+        module, _, name = raw.partition(" ")
+        # Protocol 2, which torch.save writes, has the names of Python 2; torch looks for today's.
+        now = _compat_pickle.NAME_MAPPING.get(
+            (module, name), (_compat_pickle.IMPORT_MAPPING.get(module, module), name)
+        )
+        if name in ("defaultdict", "deque"):
+            made: Any = _empty_dict if name == "defaultdict" else _empty_list
+        elif name.endswith("Dict"):
+            made = _empty_dict
+        else:
+            made = type(name, (Left,), {"__module__": module})
+        for dotted in {f"{module}.{name}", ".".join(now)}:
+            yield made, dotted
+
+
+def _check_zip(path: Path, max_bytes: int) -> set[str]:
+    """The names in the archive's program that are read as `Left`."""
     size = path.stat().st_size
     try:
         with regular_file(path) as file, open_zip(file, MAX_ENTRIES) as archive:
@@ -127,7 +201,7 @@ def _check_zip(path: Path, max_bytes: int) -> None:
                     file=path.name,
                     file_size=numeral(programs[0].file_size, ","),
                 )
-            _walk(path, io.BytesIO(archive.read(programs[0])), size)
+            return _walk(path, io.BytesIO(archive.read(programs[0])), size)[1]
     except TooLongError:
         raise CheckpointError.tr(
             "{file} holds too many entries; at most {max_entries} are read.",
@@ -140,7 +214,8 @@ def _check_zip(path: Path, max_bytes: int) -> None:
         raise CheckpointError.tr("{file} is a damaged archive; copy it again.", file=path.name) from None
 
 
-def _check_legacy(path: Path) -> None:
+def _check_legacy(path: Path) -> set[str]:
+    names: set[str] = set()
     with path.open("rb") as file:
         if file.read(1) != b"\x80":
             raise CheckpointError.tr(
@@ -149,19 +224,23 @@ def _check_legacy(path: Path) -> None:
         file.seek(0)
         left = MAX_INSTRUCTIONS
         for _ in range(_LEGACY_PROGRAMS):
-            left = _walk(path, file, path.stat().st_size, left)
+            left, more = _walk(path, file, path.stat().st_size, left)
+            names |= more
             if file.tell() == path.stat().st_size:
                 raise CheckpointError.tr(
                     "{file} is a bare pickle, not a PyTorch file; use torch.save.", file=path.name
                 )
+    return names
 
 
-def _walk(path: Path, stream: Any, size: int, most: int = MAX_INSTRUCTIONS) -> int:
-    """Refuse a pickle that names anything but tensors, or declares more numbers than the file has bytes.
+def _walk(path: Path, stream: Any, size: int, most: int = MAX_INSTRUCTIONS) -> tuple[int, set[str]]:
+    """Refuse a pickle that would run something, or declares more numbers than the file has bytes.
 
-    Returns how many of `most` instructions are left.
+    Returns how many of `most` instructions are left, and the names that are read as `Left`.
     """
     strings: list[str] = []
+    names: set[str] = set()
+    slow = False
     last_number, declared, start = 0, 0, stream.tell()
     try:
         for instruction, argument, _ in pickletools.genops(stream):
@@ -172,16 +251,17 @@ def _walk(path: Path, stream: Any, size: int, most: int = MAX_INSTRUCTIONS) -> i
                 )
             if name.endswith(_STRINGS) or "UNICODE" in name:
                 strings = [*strings[-1:], str(argument)]
+                slow = slow or re.sub(r"[\W_]", "", strings[-1][:40]).lower().startswith(_SLOW_CODECS)
             elif (isinstance(argument, int) and "INT" in name) or name.startswith("LONG"):
                 last_number = int(argument) if argument is not None else 0
             elif name in ("BINPERSID", "PERSID"):
                 declared += max(last_number, 0)
             if name in ("GLOBAL", "INST"):
-                _allow(path, str(argument))
+                names.add(str(argument))
             elif name == "STACK_GLOBAL":
-                _allow(path, " ".join(strings))
+                names.add(" ".join(strings))
             elif name.startswith("EXT"):
-                _allow(path, "an extension")
+                raise _refusal(path, "an extension")
     except CheckpointError:
         raise
     except Exception:
@@ -195,55 +275,197 @@ def _walk(path: Path, stream: Any, size: int, most: int = MAX_INSTRUCTIONS) -> i
             declared=numeral(declared, ","),
             size=numeral(size, ","),
         )
-    return most
+    if quantised := next(filter(_QUANTISED.match, sorted(names)), None):
+        raise refuse_quantised(path.name, "torch.ao: " + ".".join(quantised.split()))
+    wrong = [name for name in sorted(names - _ALLOWED) if not _HARMLESS.fullmatch(name) and (
+        _DANGEROUS.match(name) or ".".join(name.split()) in _OF_TORCH)]  # fmt: skip
+    if wrong or (slow and "_codecs encode" in names):
+        raise _refusal(path, wrong[0] if wrong else "_codecs encode")
+    return most, names - _ALLOWED
 
 
-def _allow(path: Path, name: str) -> None:
-    if name not in _ALLOWED:
-        dotted = ".".join(name.split())[:80]
-        raise CheckpointError.tr(
-            "{file} would run {dotted!r} when opened, so it is not; save only model.state_dict() and give that.",
-            file=path.name,
-            dotted=dotted,
-        )
+def _refusal(path: Path, name: str) -> CheckpointError:
+    return CheckpointError.tr(
+        "{file} would run {dotted!r} when opened, so it is not; save only model.state_dict() and give that.",
+        file=path.name,
+        dotted=".".join(name.split())[:80],
+    )
 
 
-def _state_dict(path: Path, content: Any) -> tuple[dict[str, Tensor], list[str]]:
-    """The mapping of names to tensors, also where a training script stored it under another name."""
-    inside: list[str] = []
-    for _ in range(3):
-        if not isinstance(content, Mapping):
-            break
-        # The state of a random generator, which JoeyNMT keeps beside the weights, is no weight.
-        weights = any(isinstance(each, Tensor) and each.is_floating_point() for each in content.values())
-        nested = [key for key in _NESTED if isinstance(content.get(key), Mapping)]
-        if weights or not nested:
-            break
-        inside.append(nested[0])
-        aside = [str(key)[:40] for key in content if key != nested[0]]
-        content = content[nested[0]]
-    if not isinstance(content, Mapping):
-        raise CheckpointError.tr(
-            "{file} holds a {name}, not a state dict; save model.state_dict() and give that.",
-            file=path.name,
-            name=type(content).__name__,
-        )
-    tensors = {key: value for key, value in content.items() if isinstance(value, Tensor)}
-    if not all(isinstance(key, str) for key in tensors) or not tensors:
+_MOST_PLACES: Final = 5_000  # mappings and lists that are looked into
+_DEEPEST: Final = 5
+_USUAL: Final = (
+    "model_state_dict",
+    "state_dict",
+    "model",
+    "model_state",
+    "net",
+    "network",
+    "module",
+    "weights",
+    "params",
+)
+_AVERAGED: Final = re.compile(
+    r"(?<![a-z])(ema|swa|shadow|averaged?|avg|teacher|momentum)(?![a-z])|_ema|ema_", re.I
+)
+_TRAINING: Final = re.compile(r"optim|sched|scaler|(?<![a-z])rng|callback|loops", re.I)
+_ENDS: Final = re.compile(r"[._]?(model)?[._]?(state|weights|params)?[._]?(dict)?$", re.I)
+
+
+def _state_dict(path: Path, content: Any, left: set[str]) -> tuple[dict[str, Tensor], list[str]]:
+    """The mapping of names to tensors, wherever a training script put it, and notes on what is beside it.
+
+    Inner mappings come first, whatever their keys: a loss that is a tensor makes no state dict of what holds it. An
+    optimizer's state is none either. Of copies with the same names (a running average) the trained one is read.
+    """
+    if isinstance(content, Left) or (not isinstance(content, Mapping) and _module(left)):
+        raise _whole_module(path, left)
+    found = [(place, mapping, size) for place, mapping in _mappings(content) if (size := _numbers(mapping))]
+    if not found:
+        if next(_mappings(content), None) is None:
+            raise CheckpointError.tr(
+                "{file} holds a {name}, not a state dict; save model.state_dict() and give that.",
+                file=path.name,
+                name=type(content).__name__,
+            )
+        if _module(left):
+            raise _whole_module(path, left)
         raise CheckpointError.tr(
             "{file} holds no named tensors; save model.state_dict() and give that.", file=path.name
         )
-    rest = [str(key)[:80] for key in content if key not in tensors]
-    if rest:
+    largest = max(size for _, _, size in found)
+    likely = [(place, mapping) for place, mapping, size in found if size >= largest / 2]
+    place, mapping = _chosen(path, likely)
+    notes = []
+    others = [(where, each) for where, each, _ in found if each is not mapping]
+    read = set(place[:1])
+    if both := _two_halves(place, mapping, others):
+        mapping, halves = both
+        read |= set(halves)
+        notes.append(f"the state dicts {' and '.join(halves)} were read as one")
+    elif place:
+        notes.append(f"the state dict was found under {' → '.join(place)}")
+    for where, each in others:
+        if set(each) == set(mapping) and where:
+            notes.append(
+                f"{' → '.join(where)} holds the same names and was not read; save it alone to see it"
+            )
+    if place:
+        beside = content if isinstance(content, Mapping) else {}
+        aside = [str(key)[:40] for key in beside if str(key)[:40] not in read]
+        notes += [f"beside it, not read: {', '.join(aside[:8])}"] if aside else []
+    return _tensors(path, mapping, notes), notes
+
+
+def _tensors(path: Path, mapping: Mapping[Any, Any], notes: list[str]) -> dict[str, Tensor]:
+    """The tensors of a state dict; numbers among them are left out with a note."""
+    tensors = {
+        key: each for key, each in mapping.items() if isinstance(key, str) and isinstance(each, Tensor)
+    }
+    counters = [key for key, each in tensors.items() if not each.dim() and "." not in key]
+    rest = [str(key)[:80] for key in mapping if key not in tensors]
+    for key in rest:
+        if "." in key and not key.endswith("_extra_state"):
+            raise CheckpointError.tr(
+                "{file} mixes tensors with {rest!r}, which is none; save model.state_dict().",
+                file=path.name,
+                rest=key,
+            )
+    if rest or counters:
+        notes.append(f"among the tensors, not read: {', '.join([*rest, *counters][:8])}")
+    return {key: each for key, each in tensors.items() if key not in counters}
+
+
+def _mappings(
+    content: Any, place: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Mapping[Any, Any]]]:
+    """Every mapping in `content` with the keys that lead to it, in the file's order, without an optimizer's state."""
+    waiting = [(place, content)] if isinstance(content, (Mapping, list, tuple)) else []
+    seen = set[int]()
+    for _ in range(_MOST_PLACES):
+        if not waiting:
+            return
+        where, node = waiting.pop(0)
+        if id(node) in seen or len(where) > _DEEPEST:
+            continue
+        seen.add(id(node))
+        if isinstance(node, Mapping):
+            if "param_groups" in node:
+                continue
+            yield where, node
+            inside = [
+                (str(key)[:40], each) for key, each in node.items() if not _TRAINING.search(str(key)[:40])
+            ]
+        else:
+            inside = [(str(number), each) for number, each in enumerate(node[:100])]
+        waiting += [((*where, key), each) for key, each in inside if isinstance(each, (Mapping, list, tuple))]
+
+
+def _numbers(mapping: Mapping[Any, Any]) -> int:
+    """How many numbers the named weights of a mapping have; 0 where it has none."""
+    return sum(
+        each.numel()
+        for key, each in mapping.items()
+        if isinstance(key, str)
+        and isinstance(each, Tensor)
+        and each.dim()
+        and (each.is_floating_point() or "." in key)
+    )
+
+
+def _chosen(
+    path: Path, likely: list[tuple[tuple[str, ...], Mapping[Any, Any]]]
+) -> tuple[tuple[str, ...], Mapping[Any, Any]]:
+    """The state dict to read: not an average of it, by a usual name, else the only one or all alike. Raises CheckpointError."""
+    trained = [each for each in likely if not _AVERAGED.search(" ".join(each[0]))] or likely
+    usual = [each for name in _USUAL for each in trained if each[0] and each[0][-1] == name]
+    best = (usual or trained)[0]
+    copies = [each for each in trained if set(each[1]) == set(best[1]) and each[1] is not best[1]]
+    if not usual and any(not _equal(best[1], each[1]) for each in copies):
         raise CheckpointError.tr(
-            "{file} mixes tensors with {rest!r}, which is none; save model.state_dict().",
+            "{file} holds several state dicts of the same names ({listed}); save the one to see alone.",
             file=path.name,
-            rest=rest[0],
+            listed=", ".join(" → ".join(each[0]) for each in (best, *copies)[:4]),
         )
-    notes = [f"the state dict was found under {' → '.join(inside)}"] if inside else []
-    if inside and aside:
-        notes.append(f"beside it, not read: {', '.join(aside[:8])}")
-    return tensors, notes
+    return best
+
+
+def _equal(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
+    pairs = ((each, other[key]) for key, each in one.items() if isinstance(each, Tensor))
+    return all(isinstance(b, Tensor) and a.shape == b.shape and torch.equal(a, b) for a, b in pairs)
+
+
+def _two_halves(
+    place: tuple[str, ...],
+    mapping: Mapping[Any, Any],
+    others: list[tuple[tuple[str, ...], Mapping[Any, Any]]],
+) -> tuple[dict[str, Any], list[str]] | None:
+    """An encoder's and a decoder's state dicts, saved side by side, as one with `encoder.` and `decoder.`; else None."""
+    halves: dict[str, tuple[str, Mapping[Any, Any]]] = {}
+    for where, each in ((place, mapping), *others):
+        if where and where[:-1] == place[:-1]:
+            halves.setdefault(_ENDS.sub("", where[-1]).lower(), (where[-1], each))
+    if not {"encoder", "decoder"} <= set(halves) or _ENDS.sub("", place[-1]).lower() not in halves:
+        return None
+    joined = {f"{part}.{key}": each for part in halves for key, each in halves[part][1].items()}
+    return joined, [name for name, _ in halves.values()]
+
+
+def _module(left: set[str]) -> str | None:
+    """The class of a module that the file names; None where it names none."""
+    modules = [name for name in left if name.startswith("torch.nn.modules.")]
+    own = [name for name in left if name.startswith("__main__ ")]
+    return next(iter(sorted(own) or sorted(modules)), None) if modules else None
+
+
+def _whole_module(path: Path, left: set[str]) -> CheckpointError:
+    name = (_module(left) or next(iter(sorted(left)), "object")).split()[-1]
+    return CheckpointError.tr(
+        "{file} holds a whole {name}, whose code would have to run; where that class is defined, load it and write "
+        "torch.save(model.state_dict(), FILE), and give that file.",
+        file=path.name,
+        name=name[:60],
+    )
 
 
 def _check_tensor(path: Path, key: str, tensor: Tensor, max_bytes: int) -> None:

@@ -18,9 +18,16 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from core.checkpoints import files
-from core.checkpoints.files import ITEM_BYTES, TensorInfo, read_header
+from core.checkpoints.files import ITEM_BYTES, TensorInfo, read_header, read_metadata
 from core.errors import CheckpointError
 from core.files import read_object
+from core.importing.kinds import (
+    other_program,
+    refuse_adapter,
+    refuse_kinds,
+    refuse_other_program,
+    training_file,
+)
 from core.importing.pickled import read_pickled
 from core.importing.toolkits import fairseq_config, is_ctranslate2, joeynmt_config, read_ctranslate2
 from core.language import numeral
@@ -33,8 +40,18 @@ SHARDS_AT_MOST = 1000
 
 _SINGLE = ("model.safetensors", "pytorch_model.bin", "model.pt", "checkpoint.pt", "best.ckpt")
 _INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
-_TENSORFLOW = re.compile(r"\.ckpt(-\d+)?\.(index|meta|data-\d+-of-\d+)$|^saved_model\.pb$")
-_WRAPPERS = ("module.", "_orig_mod.")
+_OUTER = ("module", "base_model.model", "_forward_module")  # what a wrapper puts before every key
+_INNER = (
+    "_orig_mod",
+    "_fsdp_wrapped_module",
+    "_checkpoint_wrapped_module",
+    "_checkpoint_module",
+)  # before any part of one
+_AVERAGE = re.compile(r"(ema|ema_model|model_ema|ema_module|swa_model|averaged?_model|avg_model|shadow)")
+_LOSS = re.compile(
+    r"(.*\.)?(criterion|crit|loss|loss_f\w*|\w+_loss|ce|cross_entropy)\.(weight|pos_weight)|(.*\.)?(class|token|label|loss|ce)_?weights?"
+)
+_METRIC = re.compile(r"(train|val|valid|test)?_?(metrics?|acc|accuracy|bleu|perplexity|f1)(_\w+)?\..*")
 
 
 @dataclass(frozen=True)
@@ -83,11 +100,16 @@ def read_weights(path: str | Path, max_bytes: int = MAX_BYTES) -> Weights:
     location = Path(path).expanduser()
     try:
         if location.is_dir():
-            return _unwrapped(_read_folder(files.snapshot(location), max_bytes))
+            folder = files.snapshot(location)
+            read = _plain(_read_folder(folder, max_bytes))
+            if folder.parent == location:
+                note = f"the weights are those of {folder.name}, the last of the training"
+                read = replace(read, notes=(*read.notes, note))
+            return read
         if location.is_file():
             beside = {entry.name: entry for entry in location.parent.iterdir() if entry.is_file()}
             config = _read_config(beside)  # whatever the weights' file name
-            return _unwrapped(_read_file(location, max_bytes, config, beside if config else {}))
+            return _plain(_read_file(location, max_bytes, config, beside if config else {}))
     except OSError as error:
         raise CheckpointError(
             f"{location} cannot be read ({error.strerror or error}); copy it again."
@@ -108,7 +130,7 @@ def weights_in_memory(
     state: dict[str, Tensor] = {}
 
     def refresh() -> None:
-        state.update({key: tensor.detach() for key, tensor in tensors().items()})
+        state.update({key: each.detach() for key, each in tensors().items() if isinstance(each, Tensor)})
 
     refresh()
     info = {key: _describe(tensor) for key, tensor in state.items()}
@@ -125,7 +147,7 @@ def weights_in_memory(
         refresh=refresh,
         _generation=generation,
     )
-    return _unwrapped(plain)
+    return _plain(plain)
 
 
 def _read_folder(folder: Path, max_bytes: int) -> Weights:
@@ -137,7 +159,15 @@ def _read_folder(folder: Path, max_bytes: int) -> Weights:
     for name in _SINGLE:
         if name in files:
             return _read_file(files[name], max_bytes, config, files)
-    candidates = [name for name in files if name.endswith((".safetensors", ".bin", ".pt", ".pth", ".ckpt"))]
+    if {"adapter_config.json", "adapter_model.safetensors", "adapter_model.bin"} & set(files):
+        raise refuse_adapter(folder.name)
+    candidates = [
+        name
+        for name in files
+        if name.endswith((".safetensors", ".bin", ".pt", ".pth", ".tar", ".ckpt"))
+        and not training_file(name)
+        and other_program(name) is None
+    ]
     if len(candidates) == 1:
         return _read_file(files[candidates[0]], max_bytes, config, files)
     if candidates:
@@ -147,10 +177,8 @@ def _read_folder(folder: Path, max_bytes: int) -> Weights:
             count=len(candidates),
             listed=", ".join(candidates[:4]),
         )
-    if any(_TENSORFLOW.search(name) for name in files):
-        raise CheckpointError.tr(
-            "{folder} holds a TensorFlow checkpoint, which is not read; convert it to PyTorch.", folder=folder
-        )
+    for name in files:
+        refuse_other_program(name)
     raise CheckpointError.tr(
         "{folder} holds no weights; give a folder with {one} or {other}.",
         folder=folder,
@@ -190,16 +218,19 @@ def _read_file(path: Path, max_bytes: int, config: Any, files: Mapping[str, Path
         ):
             raise CheckpointError.tr("{file} is damaged: its tensors overlap; copy it again.", file=path.name)
         _check_count(path, info)
-        return Weights(path, "safetensors", info, config, files, (), lambda key: _safe_tensor(path, key))
+        plain = Weights(path, "safetensors", info, config, files, (), lambda key: _safe_tensor(path, key))
+        return _with_tied(plain, read_metadata(path))
     if is_ctranslate2(start):
         model = read_ctranslate2(path, files, config or {})
         _check_count(path, model.info)
         return Weights(path, "CTranslate2 file", model.info, model.config, files, model.notes, model.tensor)
-    if (kind := _other_kind(path, start)) is not None:
+    refuse_other_program(path.name, start)
+    if path.name == "model.bin" and start[1:4] == b"\0\0\0" and 0 < start[0] < 6:
         raise CheckpointError.tr(
-            "{file} is a file of {kind}, which is not read; convert it to safetensors or a PyTorch state dict saved with torch.save.",
+            "{file} is a model of CTranslate2 in an early format (version {version}); convert the original model again with "
+            "CTranslate2 2.0 or later, or give its own folder.",
             file=path.name,
-            kind=kind,
+            version=start[0],
         )
     tensors, notes, arguments = read_pickled(path, max_bytes)
     if config is None and arguments is not None:
@@ -208,15 +239,6 @@ def _read_file(path: Path, max_bytes: int, config: Any, files: Mapping[str, Path
     info = {key: _describe(tensor) for key, tensor in tensors.items()}
     _check_count(path, info)
     return Weights(path, "PyTorch file", info, config, files, tuple(notes), tensors.__getitem__)
-
-
-def _other_kind(path: Path, start: bytes) -> str | None:
-    """The software that wrote a file of neither known kind, by its first bytes or its name."""
-    if start.startswith(b"\x93NUMPY"):
-        return "NumPy"
-    if start.startswith(b"\x89HDF\r\n\x1a\n"):
-        return "HDF5 (Keras)"
-    return "TensorFlow" if _TENSORFLOW.search(path.name) else None
 
 
 def _read_sharded(
@@ -312,13 +334,33 @@ def _check_count(path: Path, info: Mapping[str, TensorInfo]) -> None:
         )
 
 
+def _with_tied(weights: Weights, metadata: Mapping[str, str]) -> Weights:
+    """The weights with the names that `safetensors.torch.save_model` dropped: its metadata says which tensor each shares."""
+    dropped = {
+        key: kept for key, kept in metadata.items() if kept in weights.info and key not in weights.info
+    }
+    if not dropped:
+        return weights
+    names = {key: key for key in weights.info} | dropped
+    note = f"stored once and read also as: {', '.join(f'{key} ({kept})' for key, kept in [*dropped.items()][:4])}"
+    info = {key: weights.info[stored] for key, stored in names.items()}
+    read = weights._read
+    return replace(weights, info=info, notes=(*weights.notes, note), _read=lambda key: read(names[key]))
+
+
+def _plain(weights: Weights) -> Weights:
+    """The same without what wrappers, averages, losses and pruning add. Raises CheckpointError for what nothing here reads."""
+    refuse_kinds(weights.path.name, weights.info, weights.config)
+    return _masked(_without_training(_unwrapped(weights)))
+
+
 def _unwrapped(weights: Weights) -> Weights:
-    """The same without `module.` and `_orig_mod.`, which wrappers prepend to every key."""
+    """The same without the words that wrappers put into every key: `module.`, `_orig_mod.`, `base_model.model.`."""
     plain: dict[str, str] = {}
     for key in weights.info:
-        short = key
-        while short.startswith(_WRAPPERS):
-            short = short.split(".", 1)[1]
+        short = ".".join(word for word in key.split(".") if word not in _INNER)
+        while outer := next((word for word in _OUTER if short.startswith(f"{word}.")), None):
+            short = short.removeprefix(f"{outer}.")
         if short in plain:
             raise CheckpointError.tr(
                 "{plain} and {key} are one key without their prefix; remove one.",
@@ -326,9 +368,60 @@ def _unwrapped(weights: Weights) -> Weights:
                 key=key[:80],
             )
         plain[short] = key
+    inner = {short.split(".", 1)[0] for short in plain}
+    if len(inner) == 1 and all(
+        short.split(".")[1:2] == ["module"] and short.count(".") > 1 for short in plain
+    ):
+        first = f"{inner.pop()}."  # a model in DataParallel, as the one attribute of another module
+        plain = {first + short.split(".", 2)[2]: key for short, key in plain.items()}
     if all(short == key for short, key in plain.items()):
         return weights
     return _renamed(weights, plain)
+
+
+def _without_training(weights: Weights) -> Weights:
+    """The weights without a running average of themselves, the weights of a loss, metrics and counters; each is noted."""
+    groups: dict[str, list[str]] = {}
+    for key in weights.info:
+        groups.setdefault(key.split(".", 1)[0], []).append(key)
+    averages = [name for name in groups if _AVERAGE.fullmatch(name)]
+    models = [name for name in groups if name not in averages and len(groups[name]) > 2]
+    out = {key for name in averages for key in groups[name]} if models else set[str]()
+    for key, info in weights.info.items():
+        counter = "." not in key and not info.shape
+        loss = len(info.shape) == 1 and _LOSS.fullmatch(key) is not None
+        if (counter or loss or _METRIC.fullmatch(key)) and not weights.in_memory:
+            out.add(key)
+    if not out or len(out) == len(weights.info):
+        return weights
+    said = [f"{name}.…" for name in averages if models]
+    said += [key for key in weights.info if key in out and key.split(".", 1)[0] not in averages]
+    note = f"not of the model, and left out: {', '.join(said[:8])[:200]}"
+    kept = {key: each for key, each in weights.info.items() if key not in out}
+    return replace(weights, info=kept, notes=(*weights.notes, note))
+
+
+def _masked(weights: Weights) -> Weights:
+    """The weights that `torch.nn.utils.prune` keeps as name_orig and name_mask, multiplied, under their names."""
+    pruned = {
+        key.removesuffix("_orig"): f"{key.removesuffix('_orig')}_mask"
+        for key in weights.info
+        if key.endswith("_orig") and f"{key.removesuffix('_orig')}_mask" in weights.info
+    }
+    if not pruned:
+        return weights
+    read, masks = weights._read, set(pruned.values())
+
+    def tensor(key: str) -> Tensor:
+        return read(f"{key}_orig") * read(pruned[key]) if key in pruned else read(key)
+
+    info = {
+        key.removesuffix("_orig") if key.removesuffix("_orig") in pruned else key: each
+        for key, each in weights.info.items()
+        if key not in masks
+    }
+    note = f"{len(pruned)} weights are pruned: what the masks take out is 0"
+    return replace(weights, info=info, notes=(*weights.notes, note), _read=tensor)
 
 
 def _renamed(weights: Weights, plain: Mapping[str, str]) -> Weights:

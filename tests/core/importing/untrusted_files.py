@@ -156,14 +156,14 @@ _Q = "encoder.layers.0.self_attention.fc_q.weight"
 _FC = "decoder.layers.0.positionwise_feedforward.fc_1.weight"
 # Name → what is said, and what torch.save is given.
 _STATES: dict[str, tuple[str, Any]] = {
-    "whole-module": ("save only model.state_dict()", nn.Transformer(8, 2, 1, 1, 8, batch_first=True)),
+    "whole-module": ("torch.save(model.state_dict(), FILE)", nn.Transformer(8, 2, 1, 1, 8, batch_first=True)),
     "strides-of-zero": ("larger than the bytes", {**good(), "x.weight": torch.zeros(1).expand(10**6, 10**6)}),
     "sparse-tensor": ("would run", {**good(), "x": torch.eye(3).to_sparse()}),
     "a-list": ("not a state dict", [1, 2, 3]),
     "a-number": ("not a state dict", 3),
     "an-empty-dict": ("no named tensors", {"model": {}}),
     "numbers-as-keys": ("no named tensors", {1: torch.ones(3)}),
-    "tensors-and-numbers-mixed": ("mixes tensors", {**good(), "loss": 3.5}),
+    "weights-that-are-numbers": ("mixes tensors", {**good(), "decoder.scale": 3.5}),
     # The right layout, the wrong model.
     "nan": ("NaN or infinity", {**good(), _Q: torch.full((8, 8), float("nan"))}),
     "wrong-shape": (_Q, {**good(), _Q: torch.ones(8, 7)}),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from core.decoding.session import DecodeSession
     from core.errors import AtlasError
     from core.importing.from_generate import from_generate
+    from core.importing.from_maps import from_maps
     from core.importing.watch import watch
     from core.importing.wrap import import_checkpoint, wrap
     from core.learning import self_check as check
@@ -40,6 +41,7 @@ __all__ = [
     "check",
     "figure",
     "from_generate",
+    "from_maps",
     "import_checkpoint",
     "load",
     "save",
@@ -63,6 +65,7 @@ _HOMES = {
     "Transformer": "core.model.transformer",
     "figure": "core.notebook",
     "from_generate": "core.importing.from_generate",
+    "from_maps": "core.importing.from_maps",
     "import_checkpoint": "core.importing.wrap",
     "load": "core.api",
     "save": "core.api",

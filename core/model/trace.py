@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -17,14 +17,21 @@ from core import notebook
 from core.errors import InputError
 from core.files import damage_as, read_npz, replacing
 from core.model.config import ModelConfig
-from core.model.hooks import ATTENTION_MAPS, Site
+from core.model.hooks import ATTENTION, ATTENTION_MAPS, Site
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
+ROUNDED: Final = 1e-2
+"""How far from 1 a row of weights may sum: bfloat16 rounds each by 0.4 % of itself."""
+
+
 class Tokens(NamedTuple):
-    """Readable labels. Row t of a decoder map reads `target[t]` and writes `written[t]`."""
+    """Readable labels. Row t of a decoder map reads `target[t]` and writes `written[t]`.
+
+    Maps of `core.from_maps` have one label a row, in `target`, and `written` is empty.
+    """
 
     source: tuple[str, ...]
     target: tuple[str, ...]  # the decoder's inputs: ⟨start⟩, y1, y2, …
@@ -44,23 +51,54 @@ class Trace:
     target_ids: tuple[int, ...]
     written_ids: tuple[int, ...]
     records: Mapping[Site, np.ndarray] = field(repr=False)
-    as_given: bool = False  # another program's maps, not recomputed here: see `core.from_generate`
+    as_given: bool = False  # maps of another program: see `core.from_generate` and `core.from_maps`
 
     def array(self, site: Site | str) -> np.ndarray:
         """What was recorded at `site`, as numpy. Raises `InputError` if it was not recorded."""
         key = Site.parse(site) if isinstance(site, str) else site
         if key not in self.records and self.as_given:
             raise InputError(
-                f"{key} is not there: these maps are as given, not recomputed; core.wrap(model, tokenizer) gives a "
-                "checkpoint whose trace records everything."
+                f"{key} is not there: this trace holds the weights of {', '.join(self.kinds)} as given, not recomputed; "
+                "core.wrap(model, tokenizer) gives a checkpoint whose trace records everything."
             )
         if key not in self.records:
             raise InputError(f"{key} was not recorded; ask for it in `record` when tracing.")
         return self.records[key]
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of attention that have recorded weights and a row: of "encoder", "causal" and "cross"."""
+        return tuple(
+            key
+            for key, kind in ATTENTION.items()
+            if (layers := self.config.layers(kind.stack))
+            and (self.target_ids or kind.stack == "encoder")
+            and all(Site(kind.stack, layer, kind.block, "weights") in self.records for layer in range(layers))
+        )
+
+    def require(self, kind: str | None) -> None:
+        """Raise `InputError`, naming the kinds that are here, unless maps of `kind` are: "joint" for all, None for any."""
+        wanted = tuple(ATTENTION) if kind == "joint" else () if kind is None else (kind,)
+        if self.kinds and all(each in self.kinds for each in wanted):
+            return
+        if not self.target_ids and not self.as_given and wanted != ("encoder",):
+            raise InputError.tr("Nothing is written yet; take a step first, or draw the encoder.")
+        if not self.kinds:
+            raise InputError.tr(
+                "This trace holds no attention weights; make it with record=['*.weights'] among the rest."
+            )
+        there = ", ".join(self.kinds)
+        if kind == "joint":
+            raise InputError.tr(
+                "The joint view draws all three kinds, and this trace has: {kinds}.", kinds=there
+            )
+        raise InputError.tr("This trace has no {kind} maps; it has: {kinds}.", kind=kind, kinds=there)
+
     def stacked(self, stack: str, block: str, kind: str) -> np.ndarray:
-        """One kind for all layers of a stack, (L, …), as numpy."""
-        layers = range(self.config.layers(stack))
+        """One kind for all layers of a stack, (L, …), as numpy. Raises `InputError` if it was not recorded."""
+        layers = range(
+            self.config.layers(stack) or 1
+        )  # without a layer, what is asked for is named as missing
         return np.stack([self.array(Site(stack, layer, block, kind)) for layer in layers])
 
     def get(self, site: Site | str) -> Tensor:
@@ -68,7 +106,7 @@ class Trace:
         return _as_torch(self.array(site))
 
     def weights(self, stack: str, block: str) -> Tensor:
-        """Attention weights (L, H, T_query, T_key), float32, on the CPU."""
+        """Attention weights (L, H, T_query, T_key), float32 (float64 if `core.from_maps` was given that), on the CPU."""
         return _as_torch(self.stacked(stack, block, "weights"))
 
     def scores(self, stack: str, block: str, masked: bool = False) -> Tensor:

@@ -88,6 +88,7 @@ def figure(
     """
     if kind not in (*PLACES, "joint"):
         raise InputError(f"kind is {kind!r}; choose one of {', '.join(PLACES)} or joint.")
+    trace.require(kind)
     if not isinstance(threshold, (int, float)) or not 0 < threshold <= 1:
         raise InputError(f"threshold is {threshold!r}; give a weight above 0 and up to 1.")
     subject, title = _subject(kind, head), _title(trace.config, kind)
@@ -110,8 +111,6 @@ def figure(
         one = _chosen(trace, one_kind, head)
         return one_head(one, rows_, one_kind, caption, _csv(_allowed(one, one_kind), rows_), width)
     every = trace.stacked(*PLACES[one_kind], "weights")
-    if not every.shape[2]:
-        raise InputError.tr("Nothing is written yet; take a step first, or draw the encoder.")
     cells = [
         [f"{layer}.{number_}", *line]
         for layer, heads in enumerate(every)
@@ -163,10 +162,11 @@ def version() -> str:
 
 
 def texts_of(trace: Trace) -> tuple[str, str]:
-    """Source and translation as their tokens, without the end."""
+    """Source and translation as their tokens, without the end; of `core.from_maps`, the words that were given."""
+    tokens = trace.tokens
+    written = tokens.written or (tokens.target if trace.as_given else ())
     source, target = (
-        " ".join(row[:-1] if row[-1:] == ("⟨end⟩",) else row)
-        for row in (trace.tokens.source, trace.tokens.written)
+        " ".join(row[:-1] if row[-1:] == ("⟨end⟩",) else row) for row in (tokens.source, written)
     )
     return source, target
 
@@ -185,8 +185,6 @@ def _chosen(trace: Trace, kind: Kind, head: tuple[int, int] | None) -> NDArray[n
     A shallower stack shows its last layer in a joint view, where its heads are asked for by another's.
     """
     every = trace.stacked(*PLACES[kind], "weights")
-    if not every.shape[2]:
-        raise InputError.tr("Nothing is written yet; take a step first, or draw the encoder.")
     if head is None:
         return np.asarray(every.mean(axis=(0, 1)), dtype=np.float32)
     layers, heads = every.shape[:2]
@@ -424,7 +422,7 @@ def _dark(kind: Kind) -> str:
 def caption_of(title: str, subject: str, sentence: tuple[str, str], model: str, given: bool) -> str:
     """What a figure is of: heads, sentence and its translation, model and the version that drew it."""
     of = tr("{subject} of {model}", subject=subject, model=model) if model else subject
-    written = " → ".join(tr("“{word}”", word=text) for text in sentence)
+    written = " → ".join(tr("“{word}”", word=text) for text in sentence if text)
     drawn = f"Attention Atlas {version()}"
     how = tr("{drawn}; maps as given, not recomputed", drawn=drawn) if given else drawn
     return f"{title}, {of}. {written}. {how}."

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.analysis.heads import head_scores
 from core.errors import InputError
 from core.model.hooks import ATTENTION, attention_of
-from core.model.trace import Trace
+from core.model.trace import ROUNDED, Trace
 from ui.export.figure import figure as drawn
 from ui.export.figure import rows_of, texts_of
 from ui.export.files import escaped, offline_page
@@ -55,15 +55,9 @@ def _trace_of(thing: object) -> Trace:
 
 
 def _page(trace: Trace, kind: str | None, head: tuple[int, int] | None) -> str:
-    written = len(trace.target_ids) > 0
-    encoded = trace.config.encoder_layers > 0  # maps as given may lack the encoder's
-    there = {"encoder": encoded, "cross": written, "causal": written}
-    kinds = [each for each in _KINDS if kind in (None, each) and there[each]]
-    joint = kind in (None, _JOINT) and written and encoded
-    if not kinds and not joint and written:
-        raise InputError("The encoder's maps are not in this trace; show cross or causal.")
-    if not kinds and not joint:
-        raise InputError("Nothing is written yet; take a step first, or show the encoder.")
+    trace.require(kind)
+    kinds = [each for each in _KINDS if kind in (None, each) and each in trace.kinds]
+    joint = kind in (None, _JOINT) and len(trace.kinds) == len(_KINDS)
     walls = [_wall(trace, each, head, only=kind is not None) for each in kinds]
     joined = _joint(trace, head) if joint else None
     names = [attention_of(trace.config, each).title for each in kinds] + (
@@ -83,19 +77,28 @@ def _page(trace: Trace, kind: str | None, head: tuple[int, int] | None) -> str:
         + "</section>"
         for n in range(len(names))
     )
-    source, target = texts_of(trace)
     given = " · maps as given, not recomputed" if trace.as_given else ""
-    about = f"“{source}” → “{target or '…'}”{given}"
-    body = f"""<header><h1><bdi>{escaped(source)}</bdi> <span aria-hidden="true">→</span> <bdi>{escaped(target or "…")}</bdi></h1>
+    sides = [text or "…" for text, ids in zip(texts_of(trace), _sides(trace), strict=True) if ids is not None]
+    about = f"{' → '.join(f'“{text}”' for text in sides)}{given}"
+    arrow = ' <span aria-hidden="true">→</span> '
+    heading = arrow.join(f"<bdi>{escaped(text)}</bdi>" for text in sides)
+    body = f"""<header><h1>{heading}</h1>
 <div class="tabs" role="tablist">{tabs}</div><button id="mode" type="button">light / dark</button></header>
 <noscript><p>The maps are drawn by a script inside this cell; trust the notebook to see them.</p></noscript>
 <main>{sections}</main>
 <footer><p>Axes: query ↓ key →. A head is layer.head, counted from 0; in the walls a percentage can be
 off by 0.4 points.{given}</p></footer>"""
     argument = {"about": about, "walls": walls, "joint": joined}
-    return offline_page(_VIEW, argument, f"Attention Atlas: {source}", body, fonts=False).replace(
+    return offline_page(_VIEW, argument, f"Attention Atlas: {sides[0]}", body, fonts=False).replace(
         "<body>", '<body class="cell">'
     )
+
+
+def _sides(trace: Trace) -> tuple[object, object]:
+    """What is there of the source and of the target; None for a side that maps as given do not have."""
+    if not trace.as_given:
+        return trace.source_ids, trace.target_ids
+    return trace.source_ids or None, trace.target_ids or None
 
 
 def _places(number: int) -> str:
@@ -131,6 +134,8 @@ def _wall(trace: Trace, kind: Kind, head: tuple[int, int] | None, only: bool) ->
         arranged=Arranged(badge=BADGES[kind][0]),
         title=f"All {weights.shape[0] * weights.shape[1]} heads",
         words=attention_of(trace.config, kind).title,
+        one_label=kind != "encoder" and not rows.writes,
+        distribution=not trace.as_given or bool(np.allclose(weights.sum(axis=-1), 1, atol=ROUNDED)),
         file=f"{kind}-heads",
         open=None if opened is None else (opened,),
     )

@@ -66,7 +66,10 @@ export class OpenHeads {
         diverging ?? (this.maps.length > 1 ? rampTable(c.panel, this.hueOf(k, c)) : kindRamp(c, meta.kind));
       const reads = meta.reads.length ? meta.reads : undefined;
       return {
-        ...makeSheet({ ...meta, reads }, at, table, { ...this.range, unit: meta.unit }),
+        ...makeSheet({ ...meta, reads, oneLabel: meta.one_label }, at, table, {
+          ...this.range,
+          unit: meta.unit,
+        }),
         hidden,
         empty,
       };
@@ -152,7 +155,7 @@ function pinnedCell({ open, pins }: Head) {
 export function headTitle(head: Head): Piece[] {
   const { meta } = head.open;
   const cell = pinnedCell(head);
-  if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind) });
+  if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind, meta.one_label) });
   return [`${meta.title} `, ...(meta.tag ? [{ kind: meta.tag }] : [])];
 }
 
@@ -167,7 +170,7 @@ export function headSentence(head: Head): Piece[] {
     sheets: seen.map((k) => sheets[k]),
     subjects: seen.map((k) => meta.heads[k].subject),
     names: seen.map((k) => meta.heads[k].name),
-    how: { verb: verbOf(meta.kind), mode: meta.mode, distribution: meta.distribution },
+    how: { verb: verbOf(meta.kind, meta.one_label), mode: meta.mode, distribution: meta.distribution },
     row: tellingRow,
     hint: pins.hint,
   });

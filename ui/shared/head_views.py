@@ -113,6 +113,7 @@ class HeadData:
     are. `total` is the number of rows to draw when the decode has not written them all yet; `current` is the row that the
     sentence is about when nothing is hovered. Rows of the decoder are named by the words they write; `reads` are those
     they read.
+    `one_label`: rows have one label each, and what they write is not known.
     `distribution` False: rows do not sum to 1 (a maximum over heads). `viewed` is the reader's threshold, colour scale and
     part; `ranking` are all heads by the weight that they give the pinned cell, the largest first; `bare`: the page draws
     the card around it; `report` sends pins and view to Python (one rerun a change) so that a link can hold them. Raises `InputError` for
@@ -131,6 +132,7 @@ class HeadData:
     total: InitVar[int | None] = None
     current: int | None = None
     reads: Sequence[str] = ()
+    one_label: bool = False
     distribution: bool = True
     pins: Pins = NO_PINS
     viewed: Viewed = Viewed()

@@ -72,6 +72,11 @@ export class Joint extends CardView {
 
   /* ---------- what the sentence is about ---------- */
 
+  /** The place in `target` of the decoder's first key: the start token, or the first word where rows have one label. */
+  get firstKey() {
+    return this.meta.one_label ? 1 : 0;
+  }
+
   /** Hovering a written word previews its step; the first target position is the start token. */
   get step() {
     return this.hovered?.target || this.written;
@@ -156,14 +161,15 @@ export class Joint extends CardView {
   }
 
   makeSheets() {
-    const { source, target } = this.meta;
+    const { source, target, one_label } = this.meta;
     const { colours } = this.host;
     const written = target.slice(1);
-    const read = target.slice(0, -1);
+    const read = target.slice(this.firstKey, target.length - 1 + this.firstKey);
+    const pairs = { reads: one_label ? undefined : read, oneLabel: one_label };
     const words = {
       encoder: { rows: source, cols: source },
-      cross: { rows: written, cols: source, reads: read },
-      causal: { rows: written, cols: read, reads: read },
+      cross: { rows: written, cols: source, ...pairs },
+      causal: { rows: written, cols: read, ...pairs },
     };
     const sheetOf = (kind: Kind) => {
       const numbers = this.meta[kind];

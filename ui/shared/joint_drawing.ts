@@ -38,6 +38,7 @@ export function paintJoint(p: Painter, joint: Joint, growth = 1) {
   }
   if (step) {
     const row = rowOf(sheets.causal, step - 1).slice(0, step);
+    if (joint.firstKey) row.unshift(0);
     paintArcs(p, joint, row, step, layout.target, c.causal, growth);
   }
   paintSource(p, joint);
@@ -163,7 +164,7 @@ function paintTarget(p: Painter, joint: Joint) {
   const { layout: g, step, meta } = joint;
   const { target, flat, u } = g;
   const c = joint.host.colours;
-  for (const i of chosenLabels(0, target.along.length, target.every, step ? [step] : [])) {
+  for (const i of chosenLabels(joint.firstKey, target.along.length, target.every, step ? [step] : [])) {
     if (i > joint.written) {
       const [x, y] = jointPoint(g, target.along[i], target.words);
       p.circle(flat ? x : x + 4 * u, y, 2.2 * u, { fill: c.line });

@@ -9,7 +9,7 @@ import { phrase } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { textWidth } from '../web/base/paint.ts';
 import { TOUCH, lengthWords, spokenPercent, topIndices, visible } from '../web/base/words.ts';
-import { columnSentence, pinnedHint, quoted, rowSentence, strongly } from '../web/maps/sentence.ts';
+import { columnSentence, pinnedHint, quoted, rowSentence, strongly, verbOf } from '../web/maps/sentence.ts';
 import { columnOf, rowOf } from '../web/maps/sheet.ts';
 import { every, inReadingOrder, rowLength, spreadWords } from '../web/marks/labels.ts';
 
@@ -180,7 +180,9 @@ export function jointTitle({ meta, written, step }: Joint): Piece[] {
   const word = { kind: quoted(meta.target[step]) };
   const text =
     meta.mode === 'weights'
-      ? tr('Where the model looks when it writes {word}')
+      ? meta.one_label
+        ? tr('Where the model looks from {word}')
+        : tr('Where the model looks when it writes {word}')
       : tr('What {word} is made of');
   return phrase(text, { word });
 }
@@ -206,18 +208,18 @@ function wordSentence(joint: Joint, j: number) {
   const how: How = { verb: 'Reading', subject: tr('the encoder'), mode };
   const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how);
   const written = target.slice(1, joint.written + 1);
-  const writing: How = { verb: 'Writing', subject: tr('the decoder'), mode };
+  const writing: How = { verb: verbOf('cross', joint.meta.one_label), subject: tr('the decoder'), mode };
   const column = times(columnOf(cross, j), tops.cross);
   return [...reads, ' ', ...columnSentence(column, [j], source, written, writing)];
 }
 
 function stepSentence(joint: Joint) {
-  const { source, target, subject, mode, tops } = joint.meta;
+  const { source, target, subject, mode, tops, one_label } = joint.meta;
   const { encoder, cross, causal } = joint.sheets;
   const { step } = joint;
-  const read = target[step - 1];
+  const read = one_label ? undefined : target[step - 1];
   const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
-    ...{ verb: 'Writing' as const, read, subject, mode },
+    ...{ verb: verbOf('cross', one_label), read, subject, mode },
   });
   const self = rowOf(causal, step - 1).slice(0, step);
   const amount = (v: number, kind: Kind) =>
@@ -239,7 +241,7 @@ function stepSentence(joint: Joint) {
   }[mode];
   sentence.push(
     ...phrase(text, {
-      ...{ word: strongly(target[back]), amount: amount(self[back], 'causal') },
+      ...{ word: strongly(target[back + joint.firstKey]), amount: amount(self[back], 'causal') },
       ...{ query: strongly(source[nth]), share: amount(reading[inside], 'encoder') },
       key: inside === nth ? tr('itself') : strongly(source[inside]),
     }),

@@ -141,7 +141,8 @@ class WallData:
     is the number of rows to draw when the decode has not written them all yet. `hidden`: tokens were taken out, and rows
     of zeros had too little left to draw. Above 128 tokens a side the pictures are reduced and each cell shows its
     strongest weight. `about`: what the scores are of. `quantity` says what stands in place of weights, from 0 to its top;
-    where it names the pictures, they are layers. `words` names the kind; `reads` are the words that rows of the decoder read. `tall` is the height
+    where it names the pictures, they are layers. `words` names the kind; `reads` are the words that rows of the decoder read.
+    `one_label`: rows have one label each, and what they write is not known. `distribution` False: rows do not sum to 1. `tall` is the height
     aimed at in CSS pixels; `open` are heads that are open where no page says so. `pair` is the pinned pair; `controls`
     False: the page has those of order and score. Raises `InputError` for weights, labels or scores that do not fit each other.
 
@@ -170,6 +171,8 @@ class WallData:
     pair: PinnedCell | None = None
     controls: bool = True
     words: str = ""
+    one_label: bool = False
+    distribution: bool = True
     layers: int = field(init=False)
     heads: int = field(init=False)
     shape: tuple[int, int] = field(init=False)
@@ -283,6 +286,8 @@ class JointData:
 
     `encoder (S, S)`, `cross (T, S)` and `causal (T, T)` are weights; row t of the last two wrote `written[t]`,
     `inputs[t]` is what it read. In the browser `target` has the start token first, then the token written by each step.
+    Without `written` the rows have one label each, the one in `inputs`: `target` then begins with an empty one, and `one_label`
+    is True.
     `at` 1…T is the step shown first (all by default, 0: nothing written). `keys`: arrows step and space plays anywhere
     on the page. `labels` name the kinds. With `report` a step chosen by hand is sent to Python. `measure` names what stands in place of weights,
     and `tops` say, where they are lengths, the number by kind that 1 stands for. Raises `InputError` for maps whose shapes
@@ -310,6 +315,7 @@ class JointData:
     step: int = field(init=False)
     labels: Mapping[Kind, str] = field(default_factory=dict)
     mode: Literal["weights", "contribution", "length"] = field(init=False)
+    one_label: bool = field(init=False)
 
     def __post_init__(self, inputs: Sequence[str], written: Sequence[str], at: int | None) -> None:
         encoder, cross, causal = (_map(getattr(self, kind), kind) for kind in ("encoder", "cross", "causal"))
@@ -330,7 +336,10 @@ class JointData:
             cross=cross,
             causal=causal,
             source=axis_labels(self.source, source, "source"),
-            target=[read[0] if read else "⟨start⟩", *axis_labels(written, steps, "written token")],
+            target=[read[0] if read else "⟨start⟩", *axis_labels(written, steps, "written token")]
+            if written or not read
+            else ["", *read],
+            one_label=bool(read and not written),
             steps=steps,
             step=steps if at is None else max(0, min(steps, at)),
             labels=dict(self.labels) or {key: kind.label for key, kind in ATTENTION.items()},

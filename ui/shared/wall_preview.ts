@@ -84,7 +84,7 @@ function largest(meta: WallData, level: Uint8Array): Piece[] {
   for (let n = 0; n < Math.min(meta.written, rows) * cols; n++) if (level[n] > level[best]) best = n;
   const row = Math.floor(best / cols);
   const key = strongly(meta.cols[best % cols]);
-  const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind), read: meta.reads[row] });
+  const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind, meta.one_label), read: meta.reads[row] });
   const { unit, top } = meta.quantity ?? { unit: 'share', top: 1 };
   const number = WEIGHT_OF_BYTE[level[best]];
   const written = unit === 'length' ? lengthWords(number * top) : spokenPercent(number);

@@ -176,7 +176,7 @@ def test_fewer_layers_than_the_model_has_are_a_trace_of_those() -> None:
     assert trace.weights("decoder", "cross").shape[0] == 2
     page = core.show(trace).page
     assert "cross-attention" in page and "maps as given, not recomputed" in page
-    with pytest.raises(InputError, match="encoder's maps are not in this trace"):
+    with pytest.raises(InputError, match="no encoder maps; it has: causal, cross"):
         core.show(trace, "encoder")
 
 

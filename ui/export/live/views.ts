@@ -147,6 +147,7 @@ export function wallData(picture: LivePicture, words: LiveWords, kind: Kind, loo
     title: pair ? pair.title : tr('{kind}: {heads}', { kind: words.kinds[kind], heads: all }),
     ...{ subtitle: '', hidden: false, tall: WALL_HEIGHT, file: `${kind}-heads`, about: '', quantity: null },
     ...{ open: looked.heads[kind], pair: pair ? pair.cell : null, controls: false },
+    ...{ one_label: false, distribution: true },
     ...{ size: shape[0] * shape[1], causal: kind === 'causal', square: kind !== 'cross', written: shape[0] },
     scores: pair ? { pair: pair.score } : {},
     levels: Uint8Array.from(cells, (weight) => Math.round(LEVELS * Math.sqrt(weight))),
@@ -178,6 +179,7 @@ export function jointData(picture: LivePicture, words: LiveWords, looked: Looked
     subject: tr('head {name}', { name: named('cross') }),
     subtitle: kinds.map((kind) => `${words.kinds[kind]} ${named(kind)}`).join(' · '),
     ...{ title: '', keys: false, report: false, file: 'joint', measure: 'weight', mode: 'weights' },
+    one_label: false,
     ...{ tops: ofKinds(() => 1), labels: words.kinds },
   };
 }

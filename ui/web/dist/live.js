@@ -876,11 +876,28 @@ var atlas = (() => {
     }
     return index;
   }
-  function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at2, table, look2 = {}) {
+  function makeSheet({
+    rows,
+    cols,
+    reads,
+    oneLabel,
+    written: written2 = rows.length
+  }, at2, table, look2 = {}) {
     const { scale = "weight", top = 1, unit = "share" } = look2;
     const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
     const index = indexOf(rows.length, cols.length, at2, placer(scale, top, low));
-    return { rows, cols, reads, written: written2, at: at2, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+    return {
+      rows,
+      cols,
+      reads,
+      oneLabel,
+      written: written2,
+      at: at2,
+      index,
+      table,
+      neutral: scale === "diverging" ? 128 : 0,
+      unit
+    };
   }
   var rowOf = (sheet, i) => sheet.cols.map((_2, j2) => {
     const v2 = sheet.at(i, j2);
@@ -894,8 +911,9 @@ var atlas = (() => {
   }
   function tableOf(sheet, ofEncoder, number) {
     const lines = [];
+    const readAlone = ofEncoder || sheet.oneLabel;
     for (let i = 0; i < sheet.written; i++) {
-      const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+      const query = readAlone ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
       sheet.cols.forEach((word, j2) => lines.push([i, ...query, j2, word, number(sheet.at(i, j2))]));
     }
     return lines;
@@ -1675,7 +1693,7 @@ var atlas = (() => {
   var inReadingOrder = (centres, labels, length) => readsLeft(labels) ? centres.map((x) => length - x) : centres;
 
   // web/maps/sentence.ts
-  var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
+  var verbOf = (kind, oneLabel = false) => kind === "encoder" || oneLabel ? "Reading" : "Writing";
   var specialWords = (label) => ({
     "⟨start⟩": tr("the start token"),
     "⟨end⟩": tr("the end token"),
@@ -6028,7 +6046,10 @@ var atlas = (() => {
         const table = diverging ?? (this.maps.length > 1 ? rampTable(c.panel, this.hueOf(k2, c)) : kindRamp(c, meta.kind));
         const reads = meta.reads.length ? meta.reads : void 0;
         return {
-          ...makeSheet({ ...meta, reads }, at2, table, { ...this.range, unit: meta.unit }),
+          ...makeSheet({ ...meta, reads, oneLabel: meta.one_label }, at2, table, {
+            ...this.range,
+            unit: meta.unit
+          }),
           hidden,
           empty
         };
@@ -6106,7 +6127,7 @@ var atlas = (() => {
   function headTitle(head) {
     const { meta } = head.open;
     const cell = pinnedCell(head);
-    if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind) });
+    if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind, meta.one_label) });
     return [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []];
   }
   function headSentence(head) {
@@ -6119,7 +6140,7 @@ var atlas = (() => {
       sheets: seen.map((k2) => sheets[k2]),
       subjects: seen.map((k2) => meta.heads[k2].subject),
       names: seen.map((k2) => meta.heads[k2].name),
-      how: { verb: verbOf(meta.kind), mode: meta.mode, distribution: meta.distribution },
+      how: { verb: verbOf(meta.kind, meta.one_label), mode: meta.mode, distribution: meta.distribution },
       row: tellingRow,
       hint: pins.hint
     });
@@ -6902,7 +6923,7 @@ var atlas = (() => {
     for (let n2 = 0; n2 < Math.min(meta.written, rows) * cols; n2++) if (level[n2] > level[best]) best = n2;
     const row = Math.floor(best / cols);
     const key = strongly(meta.cols[best % cols]);
-    const words2 = rowWords(meta.rows[row], { verb: verbOf(meta.kind), read: meta.reads[row] });
+    const words2 = rowWords(meta.rows[row], { verb: verbOf(meta.kind, meta.one_label), read: meta.reads[row] });
     const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
     const number = WEIGHT_OF_BYTE[level[best]];
     const written2 = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
@@ -7319,7 +7340,8 @@ var atlas = (() => {
         ...{ name: names[k2], subject: tr("head {name}", { name: names[k2] }), hidden: null },
         values: valuesOf(head)
       })),
-      ...{ written: meta.written, current: null, distribution: meta.labelled },
+      ...{ written: meta.written, current: null, distribution: meta.labelled && meta.distribution },
+      one_label: meta.one_label,
       ...{ rows: words2(meta.rows, rows), cols: words2(meta.cols, cols) },
       pins: { rows: [], columns: [] },
       viewed: { threshold: null, log: null, zoom: null },
@@ -7535,6 +7557,7 @@ var atlas = (() => {
       title: pair ? pair.title : tr("{kind}: {heads}", { kind: words2.kinds[kind], heads: all }),
       ...{ subtitle: "", hidden: false, tall: WALL_HEIGHT, file: `${kind}-heads`, about: "", quantity: null },
       ...{ open: looked.heads[kind], pair: pair ? pair.cell : null, controls: false },
+      ...{ one_label: false, distribution: true },
       ...{ size: shape[0] * shape[1], causal: kind === "causal", square: kind !== "cross", written: shape[0] },
       scores: pair ? { pair: pair.score } : {},
       levels: Uint8Array.from(cells2, (weight) => Math.round(LEVELS * Math.sqrt(weight))),
@@ -7561,6 +7584,7 @@ var atlas = (() => {
       subject: tr("head {name}", { name: named("cross") }),
       subtitle: kinds.map((kind) => `${words2.kinds[kind]} ${named(kind)}`).join(" · "),
       ...{ title: "", keys: false, report: false, file: "joint", measure: "weight", mode: "weights" },
+      one_label: false,
       ...{ tops: ofKinds(() => 1), labels: words2.kinds }
     };
   }
@@ -7797,7 +7821,7 @@ var atlas = (() => {
     if (meta.title) return [meta.title];
     if (!written2) return [tr("Where the model looks, word by word")];
     const word = { kind: quoted(meta.target[step]) };
-    const text = meta.mode === "weights" ? tr("Where the model looks when it writes {word}") : tr("What {word} is made of");
+    const text = meta.mode === "weights" ? meta.one_label ? tr("Where the model looks from {word}") : tr("Where the model looks when it writes {word}") : tr("What {word} is made of");
     return phrase(text, { word });
   }
   function jointSentence(joint) {
@@ -7817,17 +7841,17 @@ var atlas = (() => {
     const how2 = { verb: "Reading", subject: tr("the encoder"), mode };
     const reads = rowSentence(times(rowOf(encoder, j2), tops.encoder), source[j2], source, how2);
     const written2 = target.slice(1, joint.written + 1);
-    const writing = { verb: "Writing", subject: tr("the decoder"), mode };
+    const writing = { verb: verbOf("cross", joint.meta.one_label), subject: tr("the decoder"), mode };
     const column2 = times(columnOf(cross, j2), tops.cross);
     return [...reads, " ", ...columnSentence(column2, [j2], source, written2, writing)];
   }
   function stepSentence(joint) {
-    const { source, target, subject, mode, tops } = joint.meta;
+    const { source, target, subject, mode, tops, one_label } = joint.meta;
     const { encoder, cross, causal } = joint.sheets;
     const { step } = joint;
-    const read2 = target[step - 1];
+    const read2 = one_label ? void 0 : target[step - 1];
     const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
-      ...{ verb: "Writing", read: read2, subject, mode }
+      ...{ verb: verbOf("cross", one_label), read: read2, subject, mode }
     });
     const self = rowOf(causal, step - 1).slice(0, step);
     const amount = (v2, kind) => mode === "length" ? lengthWords(v2 * tops[kind]) : spokenPercent(v2);
@@ -7848,7 +7872,7 @@ var atlas = (() => {
     }[mode];
     sentence.push(
       ...phrase(text, {
-        ...{ word: strongly(target[back]), amount: amount(self[back], "causal") },
+        ...{ word: strongly(target[back + joint.firstKey]), amount: amount(self[back], "causal") },
         ...{ query: strongly(source[nth]), share: amount(reading[inside], "encoder") },
         key: inside === nth ? tr("itself") : strongly(source[inside])
       })
@@ -7871,6 +7895,7 @@ var atlas = (() => {
     }
     if (step) {
       const row = rowOf(sheets.causal, step - 1).slice(0, step);
+      if (joint.firstKey) row.unshift(0);
       paintArcs(p, joint, row, step, layout.target, c.causal, growth);
     }
     paintSource(p, joint);
@@ -7962,7 +7987,7 @@ var atlas = (() => {
     const { layout: g, step, meta } = joint;
     const { target, flat, u } = g;
     const c = joint.host.colours;
-    for (const i of chosenLabels(0, target.along.length, target.every, step ? [step] : [])) {
+    for (const i of chosenLabels(joint.firstKey, target.along.length, target.every, step ? [step] : [])) {
       if (i > joint.written) {
         const [x, y2] = jointPoint(g, target.along[i], target.words);
         p.circle(flat ? x : x + 4 * u, y2, 2.2 * u, { fill: c.line });
@@ -8064,6 +8089,10 @@ var atlas = (() => {
       });
     }
     /* ---------- what the sentence is about ---------- */
+    /** The place in `target` of the decoder's first key: the start token, or the first word where rows have one label. */
+    get firstKey() {
+      return this.meta.one_label ? 1 : 0;
+    }
     /** Hovering a written word previews its step; the first target position is the start token. */
     get step() {
       return this.hovered?.target || this.written;
@@ -8135,14 +8164,15 @@ var atlas = (() => {
       this.relayout();
     }
     makeSheets() {
-      const { source, target } = this.meta;
+      const { source, target, one_label } = this.meta;
       const { colours } = this.host;
       const written2 = target.slice(1);
-      const read2 = target.slice(0, -1);
+      const read2 = target.slice(this.firstKey, target.length - 1 + this.firstKey);
+      const pairs = { reads: one_label ? void 0 : read2, oneLabel: one_label };
       const words2 = {
         encoder: { rows: source, cols: source },
-        cross: { rows: written2, cols: source, reads: read2 },
-        causal: { rows: written2, cols: read2, reads: read2 }
+        cross: { rows: written2, cols: source, ...pairs },
+        causal: { rows: written2, cols: read2, ...pairs }
       };
       const sheetOf = (kind) => {
         const numbers = this.meta[kind];

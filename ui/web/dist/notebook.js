@@ -876,11 +876,28 @@ var atlas = (() => {
     }
     return index;
   }
-  function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at, table, look2 = {}) {
+  function makeSheet({
+    rows,
+    cols,
+    reads,
+    oneLabel,
+    written: written2 = rows.length
+  }, at, table, look2 = {}) {
     const { scale = "weight", top = 1, unit = "share" } = look2;
     const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
     const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-    return { rows, cols, reads, written: written2, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+    return {
+      rows,
+      cols,
+      reads,
+      oneLabel,
+      written: written2,
+      at,
+      index,
+      table,
+      neutral: scale === "diverging" ? 128 : 0,
+      unit
+    };
   }
   var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
     const v = sheet.at(i, j);
@@ -894,8 +911,9 @@ var atlas = (() => {
   }
   function tableOf(sheet, ofEncoder, number) {
     const lines = [];
+    const readAlone = ofEncoder || sheet.oneLabel;
     for (let i = 0; i < sheet.written; i++) {
-      const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+      const query = readAlone ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
       sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
     }
     return lines;
@@ -1617,7 +1635,7 @@ var atlas = (() => {
   }
 
   // web/maps/sentence.ts
-  var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
+  var verbOf = (kind, oneLabel = false) => kind === "encoder" || oneLabel ? "Reading" : "Writing";
   var specialWords = (label) => ({
     "⟨start⟩": tr("the start token"),
     "⟨end⟩": tr("the end token"),
@@ -1962,7 +1980,7 @@ var atlas = (() => {
     if (meta.title) return [meta.title];
     if (!written2) return [tr("Where the model looks, word by word")];
     const word = { kind: quoted(meta.target[step]) };
-    const text = meta.mode === "weights" ? tr("Where the model looks when it writes {word}") : tr("What {word} is made of");
+    const text = meta.mode === "weights" ? meta.one_label ? tr("Where the model looks from {word}") : tr("Where the model looks when it writes {word}") : tr("What {word} is made of");
     return phrase(text, { word });
   }
   function jointSentence(joint) {
@@ -1982,17 +2000,17 @@ var atlas = (() => {
     const how2 = { verb: "Reading", subject: tr("the encoder"), mode };
     const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how2);
     const written2 = target.slice(1, joint.written + 1);
-    const writing = { verb: "Writing", subject: tr("the decoder"), mode };
+    const writing = { verb: verbOf("cross", joint.meta.one_label), subject: tr("the decoder"), mode };
     const column2 = times(columnOf(cross, j), tops.cross);
     return [...reads, " ", ...columnSentence(column2, [j], source, written2, writing)];
   }
   function stepSentence(joint) {
-    const { source, target, subject, mode, tops } = joint.meta;
+    const { source, target, subject, mode, tops, one_label } = joint.meta;
     const { encoder, cross, causal } = joint.sheets;
     const { step } = joint;
-    const read2 = target[step - 1];
+    const read2 = one_label ? void 0 : target[step - 1];
     const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
-      ...{ verb: "Writing", read: read2, subject, mode }
+      ...{ verb: verbOf("cross", one_label), read: read2, subject, mode }
     });
     const self = rowOf(causal, step - 1).slice(0, step);
     const amount = (v, kind) => mode === "length" ? lengthWords(v * tops[kind]) : spokenPercent(v);
@@ -2013,7 +2031,7 @@ var atlas = (() => {
     }[mode];
     sentence.push(
       ...phrase(text, {
-        ...{ word: strongly(target[back]), amount: amount(self[back], "causal") },
+        ...{ word: strongly(target[back + joint.firstKey]), amount: amount(self[back], "causal") },
         ...{ query: strongly(source[nth]), share: amount(reading[inside], "encoder") },
         key: inside === nth ? tr("itself") : strongly(source[inside])
       })
@@ -2036,6 +2054,7 @@ var atlas = (() => {
     }
     if (step) {
       const row = rowOf(sheets.causal, step - 1).slice(0, step);
+      if (joint.firstKey) row.unshift(0);
       paintArcs(p, joint, row, step, layout.target, c.causal, growth);
     }
     paintSource(p, joint);
@@ -2127,7 +2146,7 @@ var atlas = (() => {
     const { layout: g, step, meta } = joint;
     const { target, flat, u } = g;
     const c = joint.host.colours;
-    for (const i of chosenLabels(0, target.along.length, target.every, step ? [step] : [])) {
+    for (const i of chosenLabels(joint.firstKey, target.along.length, target.every, step ? [step] : [])) {
       if (i > joint.written) {
         const [x, y] = jointPoint(g, target.along[i], target.words);
         p.circle(flat ? x : x + 4 * u, y, 2.2 * u, { fill: c.line });
@@ -2229,6 +2248,10 @@ var atlas = (() => {
       });
     }
     /* ---------- what the sentence is about ---------- */
+    /** The place in `target` of the decoder's first key: the start token, or the first word where rows have one label. */
+    get firstKey() {
+      return this.meta.one_label ? 1 : 0;
+    }
     /** Hovering a written word previews its step; the first target position is the start token. */
     get step() {
       return this.hovered?.target || this.written;
@@ -2300,14 +2323,15 @@ var atlas = (() => {
       this.relayout();
     }
     makeSheets() {
-      const { source, target } = this.meta;
+      const { source, target, one_label } = this.meta;
       const { colours } = this.host;
       const written2 = target.slice(1);
-      const read2 = target.slice(0, -1);
+      const read2 = target.slice(this.firstKey, target.length - 1 + this.firstKey);
+      const pairs = { reads: one_label ? void 0 : read2, oneLabel: one_label };
       const words = {
         encoder: { rows: source, cols: source },
-        cross: { rows: written2, cols: source, reads: read2 },
-        causal: { rows: written2, cols: read2, reads: read2 }
+        cross: { rows: written2, cols: source, ...pairs },
+        causal: { rows: written2, cols: read2, ...pairs }
       };
       const sheetOf = (kind) => {
         const numbers = this.meta[kind];
@@ -2856,7 +2880,10 @@ var atlas = (() => {
         const table = diverging ?? (this.maps.length > 1 ? rampTable(c.panel, this.hueOf(k, c)) : kindRamp(c, meta.kind));
         const reads = meta.reads.length ? meta.reads : void 0;
         return {
-          ...makeSheet({ ...meta, reads }, at, table, { ...this.range, unit: meta.unit }),
+          ...makeSheet({ ...meta, reads, oneLabel: meta.one_label }, at, table, {
+            ...this.range,
+            unit: meta.unit
+          }),
           hidden,
           empty
         };
@@ -2934,7 +2961,7 @@ var atlas = (() => {
   function headTitle(head) {
     const { meta } = head.open;
     const cell = pinnedCell(head);
-    if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind) });
+    if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind, meta.one_label) });
     return [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []];
   }
   function headSentence(head) {
@@ -2947,7 +2974,7 @@ var atlas = (() => {
       sheets: seen.map((k) => sheets[k]),
       subjects: seen.map((k) => meta.heads[k].subject),
       names: seen.map((k) => meta.heads[k].name),
-      how: { verb: verbOf(meta.kind), mode: meta.mode, distribution: meta.distribution },
+      how: { verb: verbOf(meta.kind, meta.one_label), mode: meta.mode, distribution: meta.distribution },
       row: tellingRow,
       hint: pins.hint
     });
@@ -3730,7 +3757,7 @@ var atlas = (() => {
     for (let n2 = 0; n2 < Math.min(meta.written, rows) * cols; n2++) if (level[n2] > level[best]) best = n2;
     const row = Math.floor(best / cols);
     const key = strongly(meta.cols[best % cols]);
-    const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind), read: meta.reads[row] });
+    const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind, meta.one_label), read: meta.reads[row] });
     const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
     const number = WEIGHT_OF_BYTE[level[best]];
     const written2 = unit === "length" ? lengthWords(number * top) : spokenPercent(number);
@@ -4155,7 +4182,8 @@ var atlas = (() => {
         ...{ name: names[k], subject: tr("head {name}", { name: names[k] }), hidden: null },
         values: valuesOf(head)
       })),
-      ...{ written: meta.written, current: null, distribution: meta.labelled },
+      ...{ written: meta.written, current: null, distribution: meta.labelled && meta.distribution },
+      one_label: meta.one_label,
       ...{ rows: words(meta.rows, rows), cols: words(meta.cols, cols) },
       pins: { rows: [], columns: [] },
       viewed: { threshold: null, log: null, zoom: null },

@@ -957,11 +957,28 @@ var atlas = (() => {
     }
     return index;
   }
-  function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at, table, look2 = {}) {
+  function makeSheet({
+    rows,
+    cols,
+    reads,
+    oneLabel,
+    written: written2 = rows.length
+  }, at, table, look2 = {}) {
     const { scale = "weight", top = 1, unit = "share" } = look2;
     const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
     const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-    return { rows, cols, reads, written: written2, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+    return {
+      rows,
+      cols,
+      reads,
+      oneLabel,
+      written: written2,
+      at,
+      index,
+      table,
+      neutral: scale === "diverging" ? 128 : 0,
+      unit
+    };
   }
   var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
     const v = sheet.at(i, j);
@@ -975,8 +992,9 @@ var atlas = (() => {
   }
   function tableOf(sheet, ofEncoder, number) {
     const lines = [];
+    const readAlone = ofEncoder || sheet.oneLabel;
     for (let i = 0; i < sheet.written; i++) {
-      const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+      const query = readAlone ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
       sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
     }
     return lines;
@@ -984,7 +1002,7 @@ var atlas = (() => {
   var TABLE_HEAD = ["query_position", "query_reads", "query_writes", "key_position", "key", "value"];
 
   // web/maps/sentence.ts
-  var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
+  var verbOf = (kind, oneLabel = false) => kind === "encoder" || oneLabel ? "Reading" : "Writing";
   var specialWords = (label) => ({
     "⟨start⟩": tr("the start token"),
     "⟨end⟩": tr("the end token"),
@@ -2400,7 +2418,10 @@ var atlas = (() => {
         const table = diverging ?? (this.maps.length > 1 ? rampTable(c.panel, this.hueOf(k, c)) : kindRamp(c, meta.kind));
         const reads = meta.reads.length ? meta.reads : void 0;
         return {
-          ...makeSheet({ ...meta, reads }, at, table, { ...this.range, unit: meta.unit }),
+          ...makeSheet({ ...meta, reads, oneLabel: meta.one_label }, at, table, {
+            ...this.range,
+            unit: meta.unit
+          }),
           hidden,
           empty
         };
@@ -2478,7 +2499,7 @@ var atlas = (() => {
   function headTitle(head2) {
     const { meta } = head2.open;
     const cell = pinnedCell(head2);
-    if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind) });
+    if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind, meta.one_label) });
     return [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []];
   }
   function headSentence(head2) {
@@ -2491,7 +2512,7 @@ var atlas = (() => {
       sheets: seen.map((k) => sheets[k]),
       subjects: seen.map((k) => meta.heads[k].subject),
       names: seen.map((k) => meta.heads[k].name),
-      how: { verb: verbOf(meta.kind), mode: meta.mode, distribution: meta.distribution },
+      how: { verb: verbOf(meta.kind, meta.one_label), mode: meta.mode, distribution: meta.distribution },
       row: tellingRow,
       hint: pins.hint
     });
@@ -3274,7 +3295,7 @@ var atlas = (() => {
     for (let n2 = 0; n2 < Math.min(meta.written, rows) * cols; n2++) if (level[n2] > level[best]) best = n2;
     const row = Math.floor(best / cols);
     const key = strongly(meta.cols[best % cols]);
-    const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind), read: meta.reads[row] });
+    const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind, meta.one_label), read: meta.reads[row] });
     const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
     const number = WEIGHT_OF_BYTE[level[best]];
     const written2 = unit === "length" ? lengthWords(number * top) : spokenPercent(number);

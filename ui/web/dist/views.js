@@ -1395,11 +1395,28 @@ function indexOf(rows, cols, at, position2) {
   }
   return index;
 }
-function makeSheet({ rows, cols, reads, written: written2 = rows.length }, at, table, look2 = {}) {
+function makeSheet({
+  rows,
+  cols,
+  reads,
+  oneLabel,
+  written: written2 = rows.length
+}, at, table, look2 = {}) {
   const { scale = "weight", top = 1, unit = "share" } = look2;
   const low = look2.low ?? (scale === "log" ? logFloor(cols.length) : 0);
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, reads, written: written2, at, index, table, neutral: scale === "diverging" ? 128 : 0, unit };
+  return {
+    rows,
+    cols,
+    reads,
+    oneLabel,
+    written: written2,
+    at,
+    index,
+    table,
+    neutral: scale === "diverging" ? 128 : 0,
+    unit
+  };
 }
 var rowOf = (sheet, i) => sheet.cols.map((_, j) => {
   const v = sheet.at(i, j);
@@ -1413,8 +1430,9 @@ function sumOf(sheet, items, line2) {
 }
 function tableOf(sheet, ofEncoder, number2) {
   const lines = [];
+  const readAlone = ofEncoder || sheet.oneLabel;
   for (let i = 0; i < sheet.written; i++) {
-    const query = ofEncoder ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
+    const query = readAlone ? [sheet.rows[i], ""] : [sheet.reads?.[i] ?? "", sheet.rows[i]];
     sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number2(sheet.at(i, j))]));
   }
   return lines;
@@ -2289,7 +2307,7 @@ var heatmap = (sheet, focus, c, cache = null) => [
 ];
 
 // web/maps/sentence.ts
-var verbOf = (kind) => kind === "encoder" ? "Reading" : "Writing";
+var verbOf = (kind, oneLabel = false) => kind === "encoder" || oneLabel ? "Reading" : "Writing";
 var specialWords = (label) => ({
   "⟨start⟩": tr("the start token"),
   "⟨end⟩": tr("the end token"),
@@ -8027,7 +8045,10 @@ var OpenHeads = class {
       const table = diverging ?? (this.maps.length > 1 ? rampTable(c.panel, this.hueOf(k, c)) : kindRamp(c, meta.kind));
       const reads = meta.reads.length ? meta.reads : void 0;
       return {
-        ...makeSheet({ ...meta, reads }, at, table, { ...this.range, unit: meta.unit }),
+        ...makeSheet({ ...meta, reads, oneLabel: meta.one_label }, at, table, {
+          ...this.range,
+          unit: meta.unit
+        }),
         hidden,
         empty
       };
@@ -8105,7 +8126,7 @@ function pinnedCell({ open, pins }) {
 function headTitle(head) {
   const { meta } = head.open;
   const cell2 = pinnedCell(head);
-  if (cell2) return cellTitle({ ...cell2, verb: verbOf(meta.kind) });
+  if (cell2) return cellTitle({ ...cell2, verb: verbOf(meta.kind, meta.one_label) });
   return [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []];
 }
 function headSentence2(head) {
@@ -8118,7 +8139,7 @@ function headSentence2(head) {
     sheets: seen.map((k) => sheets2[k]),
     subjects: seen.map((k) => meta.heads[k].subject),
     names: seen.map((k) => meta.heads[k].name),
-    how: { verb: verbOf(meta.kind), mode: meta.mode, distribution: meta.distribution },
+    how: { verb: verbOf(meta.kind, meta.one_label), mode: meta.mode, distribution: meta.distribution },
     row: tellingRow,
     hint: pins.hint
   });
@@ -8678,7 +8699,7 @@ function jointTitle({ meta, written: written2, step }) {
   if (meta.title) return [meta.title];
   if (!written2) return [tr("Where the model looks, word by word")];
   const word = { kind: quoted(meta.target[step]) };
-  const text = meta.mode === "weights" ? tr("Where the model looks when it writes {word}") : tr("What {word} is made of");
+  const text = meta.mode === "weights" ? meta.one_label ? tr("Where the model looks from {word}") : tr("Where the model looks when it writes {word}") : tr("What {word} is made of");
   return phrase(text, { word });
 }
 function jointSentence(joint) {
@@ -8698,17 +8719,17 @@ function wordSentence(joint, j) {
   const how2 = { verb: "Reading", subject: tr("the encoder"), mode };
   const reads = rowSentence(times(rowOf(encoder, j), tops.encoder), source[j], source, how2);
   const written2 = target.slice(1, joint.written + 1);
-  const writing = { verb: "Writing", subject: tr("the decoder"), mode };
+  const writing = { verb: verbOf("cross", joint.meta.one_label), subject: tr("the decoder"), mode };
   const column2 = times(columnOf(cross, j), tops.cross);
   return [...reads, " ", ...columnSentence(column2, [j], source, written2, writing)];
 }
 function stepSentence(joint) {
-  const { source, target, subject, mode, tops } = joint.meta;
+  const { source, target, subject, mode, tops, one_label } = joint.meta;
   const { encoder, cross, causal } = joint.sheets;
   const { step } = joint;
-  const read = target[step - 1];
+  const read = one_label ? void 0 : target[step - 1];
   const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
-    ...{ verb: "Writing", read, subject, mode }
+    ...{ verb: verbOf("cross", one_label), read, subject, mode }
   });
   const self = rowOf(causal, step - 1).slice(0, step);
   const amount = (v, kind) => mode === "length" ? lengthWords(v * tops[kind]) : spokenPercent(v);
@@ -8729,7 +8750,7 @@ function stepSentence(joint) {
   }[mode];
   sentence.push(
     ...phrase(text, {
-      ...{ word: strongly(target[back]), amount: amount(self[back], "causal") },
+      ...{ word: strongly(target[back + joint.firstKey]), amount: amount(self[back], "causal") },
       ...{ query: strongly(source[nth]), share: amount(reading[inside2], "encoder") },
       key: inside2 === nth ? tr("itself") : strongly(source[inside2])
     })
@@ -8752,6 +8773,7 @@ function paintJoint(p, joint, growth = 1) {
   }
   if (step) {
     const row = rowOf(sheets2.causal, step - 1).slice(0, step);
+    if (joint.firstKey) row.unshift(0);
     paintArcs(p, joint, row, step, layout.target, c.causal, growth);
   }
   paintSource(p, joint);
@@ -8843,7 +8865,7 @@ function paintTarget(p, joint) {
   const { layout: g, step, meta } = joint;
   const { target, flat, u } = g;
   const c = joint.host.colours;
-  for (const i of chosenLabels(0, target.along.length, target.every, step ? [step] : [])) {
+  for (const i of chosenLabels(joint.firstKey, target.along.length, target.every, step ? [step] : [])) {
     if (i > joint.written) {
       const [x, y] = jointPoint(g, target.along[i], target.words);
       p.circle(flat ? x : x + 4 * u, y, 2.2 * u, { fill: c.line });
@@ -8945,6 +8967,10 @@ var Joint = class extends CardView {
     });
   }
   /* ---------- what the sentence is about ---------- */
+  /** The place in `target` of the decoder's first key: the start token, or the first word where rows have one label. */
+  get firstKey() {
+    return this.meta.one_label ? 1 : 0;
+  }
   /** Hovering a written word previews its step; the first target position is the start token. */
   get step() {
     return this.hovered?.target || this.written;
@@ -9016,14 +9042,15 @@ var Joint = class extends CardView {
     this.relayout();
   }
   makeSheets() {
-    const { source, target } = this.meta;
+    const { source, target, one_label } = this.meta;
     const { colours } = this.host;
     const written2 = target.slice(1);
-    const read = target.slice(0, -1);
+    const read = target.slice(this.firstKey, target.length - 1 + this.firstKey);
+    const pairs = { reads: one_label ? void 0 : read, oneLabel: one_label };
     const words = {
       encoder: { rows: source, cols: source },
-      cross: { rows: written2, cols: source, reads: read },
-      causal: { rows: written2, cols: read, reads: read }
+      cross: { rows: written2, cols: source, ...pairs },
+      causal: { rows: written2, cols: read, ...pairs }
     };
     const sheetOf2 = (kind) => {
       const numbers = this.meta[kind];
@@ -9389,7 +9416,7 @@ function largest2(meta, level) {
   for (let n2 = 0; n2 < Math.min(meta.written, rows) * cols; n2++) if (level[n2] > level[best]) best = n2;
   const row = Math.floor(best / cols);
   const key = strongly(meta.cols[best % cols]);
-  const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind), read: meta.reads[row] });
+  const words = rowWords(meta.rows[row], { verb: verbOf(meta.kind, meta.one_label), read: meta.reads[row] });
   const { unit, top } = meta.quantity ?? { unit: "share", top: 1 };
   const number2 = WEIGHT_OF_BYTE[level[best]];
   const written2 = unit === "length" ? lengthWords(number2 * top) : spokenPercent(number2);

@@ -424,6 +424,7 @@ export interface HeadData {
   subtitle: string;
   current: number | null;
   reads: string[];
+  one_label: boolean;
   distribution: boolean;
   pins: Pins;
   viewed: Viewed;
@@ -487,6 +488,7 @@ export interface JointData {
   step: number;
   labels: Record<Kind, string>;
   mode: 'weights' | 'contribution' | 'length';
+  one_label: boolean;
 }
 
 export type Kind = 'encoder' | 'causal' | 'cross';
@@ -1053,6 +1055,8 @@ export interface WallData {
   pair: PinnedCell | null;
   controls: boolean;
   words: string;
+  one_label: boolean;
+  distribution: boolean;
   layers: number;
   heads: number;
   shape: [number, number];

@@ -24,8 +24,9 @@ export interface How {
   hidden?: number | null;
 }
 
-/** The verb of a kind's rows. */
-export const verbOf = (kind: Kind): How['verb'] => (kind === 'encoder' ? 'Reading' : 'Writing');
+/** The verb of a kind's rows. `oneLabel`: what the decoder's rows write is not known. */
+export const verbOf = (kind: Kind, oneLabel = false): How['verb'] =>
+  kind === 'encoder' || oneLabel ? 'Reading' : 'Writing';
 
 const specialWords = (label: string): string | undefined =>
   ({

@@ -15,6 +15,8 @@ export interface Sheet {
   cols: string[];
   /** What the rows of a decoder read; `rows` then are the words they write. */
   reads?: string[];
+  /** The rows have one label each, and what they write is not known. */
+  oneLabel?: boolean;
   written: number;
   /** The number of a cell; NaN where attending is not allowed. */
   at(i: number, j: number): number;
@@ -73,7 +75,13 @@ export function indexOf(
 
 /** A sheet over these words. `scale` has `top` in full colour and `low` in none. */
 export function makeSheet(
-  { rows, cols, reads, written = rows.length }: Pick<Sheet, 'rows' | 'cols' | 'reads'> & { written?: number },
+  {
+    rows,
+    cols,
+    reads,
+    oneLabel,
+    written = rows.length,
+  }: Pick<Sheet, 'rows' | 'cols' | 'reads' | 'oneLabel'> & { written?: number },
   at: (i: number, j: number) => number,
   table: string[],
   look: { scale?: Scale; top?: number; low?: number; unit?: Unit } = {},
@@ -81,7 +89,18 @@ export function makeSheet(
   const { scale = 'weight', top = 1, unit = 'share' } = look;
   const low = look.low ?? (scale === 'log' ? logFloor(cols.length) : 0);
   const index = indexOf(rows.length, cols.length, at, placer(scale, top, low));
-  return { rows, cols, reads, written, at, index, table, neutral: scale === 'diverging' ? 128 : 0, unit };
+  return {
+    rows,
+    cols,
+    reads,
+    oneLabel,
+    written,
+    at,
+    index,
+    table,
+    neutral: scale === 'diverging' ? 128 : 0,
+    unit,
+  };
 }
 
 /* ---------- rows, columns and their sums ---------- */
@@ -108,12 +127,13 @@ export function sumOf(sheet: Sheet, items: Iterable<number>, line: typeof rowOf)
 
 /**
  * A map as the lines of a table, as ui/export/files.py writes them: positions, words and numbers of each written cell.
- * A row of the encoder writes nothing.
+ * A row of the encoder writes nothing, nor one of maps whose rows have one label.
  */
 export function tableOf(sheet: Sheet, ofEncoder: boolean, number: (value: number) => string | number) {
   const lines: (string | number)[][] = [];
+  const readAlone = ofEncoder || sheet.oneLabel;
   for (let i = 0; i < sheet.written; i++) {
-    const query = ofEncoder ? [sheet.rows[i], ''] : [sheet.reads?.[i] ?? '', sheet.rows[i]];
+    const query = readAlone ? [sheet.rows[i], ''] : [sheet.reads?.[i] ?? '', sheet.rows[i]];
     sheet.cols.forEach((word, j) => lines.push([i, ...query, j, word, number(sheet.at(i, j))]));
   }
   return lines;

@@ -46,7 +46,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("ui.export",),
     # One folder a place. What two of them need stands in ui.shared.
     ("ui.translate", "ui.attention", "ui.heads", "ui.what_if", "ui.inside", "ui.learn", "ui.models"),
-    ("pages", "ui.site"),
+    ("pages",),
     ("app",),
 )
 # Beside each other, and yet one uses the other: none.
@@ -267,8 +267,8 @@ def test_core_knows_no_browser() -> None:
     assert not [name for name, used in outside("core").items() if used & {"streamlit", "plotly"}]
 
 
-def test_core_names_the_app_in_three_places_only() -> None:
-    """What draws in a notebook, and what builds a live page and the site, are imported by these names when asked for."""
+def test_core_names_the_app_in_two_places_only() -> None:
+    """What draws in a notebook, and what builds a live page, are imported by these names when asked for."""
     named = {
         (module_name(path), node.value)
         for path in files("core")
@@ -280,7 +280,6 @@ def test_core_names_the_app_in_three_places_only() -> None:
     assert named == {
         ("core.notebook", "ui.export.notebook"),
         ("core.cli.main", "ui.export.live.page"),
-        ("core.cli.main", "ui.site.pages"),
     }
 
 

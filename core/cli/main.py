@@ -45,9 +45,6 @@ COMMANDS = (
         "propose", "core.experiments.importance_cli", "find sentences and edits that change a translation"
     ),
     Command("page", "core.cli.main", "write a model as one HTML page that runs in a browser"),
-    Command(
-        "site", "core.cli.main", "write a static site of the models, pictures, lessons and documentation"
-    ),
     Command("import", "core.cli.checkpoint", "turn another project's model into a checkpoint"),
     Command(
         "example",
@@ -169,7 +166,6 @@ def app_command(args: argparse.Namespace) -> int:
 
 PAGE: Final = "ui.export.live.page"
 """What builds the page, imported when it is asked for: `core` knows nothing of the app (see `core.notebook`)."""
-SITE: Final = "ui.site.pages"
 _BUILT: Final = "The page is built by"
 
 
@@ -187,20 +183,4 @@ def page_command(args: argparse.Namespace) -> int:
     checkpoint = load(args.checkpoint, device="cpu")
     size = app_module(PAGE, _BUILT).write_page(checkpoint, Path(args.out))
     print(f"{args.out}: {size / 1e6:.1f} MB")
-    return 0
-
-
-def add_site_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `python -m core site`."""
-    parser.add_argument("--out", required=True, metavar="DIR", help="the new folder to write the site into")
-
-
-def site_command(args: argparse.Namespace) -> int:
-    """Run `python -m core site`."""
-    from core.notebook import app_module
-
-    out = Path(args.out)
-    files = app_module(SITE, _BUILT).write_site(out)
-    size = sum(path.stat().st_size for path in files)
-    print(f"{out}: {len(files)} files, {size / 1e6:.1f} MB; open {out / 'index.html'}")
     return 0

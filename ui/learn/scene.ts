@@ -15,7 +15,7 @@ import './scene.css';
 const TYPE = 18; // CSS pixels of the words, at least
 const ROW = 44; // CSS pixels of a row of the map, at most
 
-export class Scene extends CardView implements View<SceneData> {
+class Scene extends CardView implements View<SceneData> {
   data!: SceneData;
   chip = el('span', { class: 'scene-chip' });
   known = el('dl', { class: 'scene-known' });

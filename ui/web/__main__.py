@@ -62,12 +62,11 @@ def views() -> list[tuple[str, type, Mapping[str, Any]]]:
         if type(each).__name__ == "View"
     ]
     listed = {each.name: (each.name, each.data, each.answers) for each in declared}
-    # These have no View: their pages are made without Streamlit.
-    page, site = (importlib.import_module(name) for name in ("ui.export.live.page", "ui.site.pictures"))
+    # These have no View: their page is made without Streamlit.
+    page = importlib.import_module("ui.export.live.page")
     pages: list[tuple[str, type, Mapping[str, Any]]] = [
         (page.VIEW, page.LiveData, {}),
         ("ablation", page.AblationData, {}),
-        ("strips", site.StripsData, {}),
     ]
     return sorted([*listed.values(), *pages])
 

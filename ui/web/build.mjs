@@ -14,7 +14,7 @@ const HERE = import.meta.dirname;
 const UI = join(HERE, '..');
 const DIST = join(HERE, 'dist');
 const TOKENIZERS = join(HERE, 'node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs');
-const PAGES = ['notebook', 'live', 'site']; // stand inside a page, which calls them; Streamlit imports the others
+const PAGES = ['notebook', 'live']; // stand inside a page, which calls them; Streamlit imports the others
 
 const nameOf = (file) => basename(file, '.ts');
 const isPage = (file) => PAGES.includes(nameOf(file));

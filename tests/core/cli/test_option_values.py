@@ -34,7 +34,6 @@ BASES = {
     "align": "align --checkpoint {dir} --source {tmp}/a.txt --target {tmp}/b.txt --out {tmp}/t.txt "
     "--head 0.0 --device cpu",
     "page": "page {dir} --out {tmp}/page.html",
-    "site": "site --out {tmp}/site",
     "import": "import {tmp}/model.pt --heads 2 --tokenizer numbers --pad 0 --bos 1 --eos 2 --out {tmp}/out",
     "propose": "propose --checkpoint {dir} --device cpu --text abc --edits n",
     "example": "example --checkpoint {dir} --corpus {tmp}/a.txt --device cpu",

@@ -477,8 +477,6 @@ UNKEYED: Mapping[str, str] = {
     "ui/export/files.py::font_faces": "takes no argument: the fonts that ship",
     "ui/inside/positions.py::draw": "kept by DecodeView.recorded, which is probed",
     "ui/inside/positions.py::_rotary": "the same",
-    "ui/site/pictures.py::causal_mask": "made by a command, of the shipped models alone",
-    "ui/site/pictures.py::stream": "made by a command, of the shipped models alone",
     "ui/app/navigation.py::early_code": "takes no argument: a file name of Streamlit's",
     "ui/learn/trainings.py::_held": "runs by their secret token (tests/ui/learn)",
     "ui/shared/models.py::_failures": "by stamp and device (test_context.py)",

@@ -67,7 +67,7 @@ def test_a_decoder_without_the_causal_mask_is_not_named_by_it() -> None:
     ],
 )
 def test_headings_say_it_too(code: str, masked: str, unmasked: str) -> None:
-    """The live page, a mistake's map and the site; what the wall and Watch it learn say is in tests/pages."""
+    """The live page and a mistake's map; what the wall and Watch it learn say is in tests/pages."""
     for config, expected in ((CONFIG, masked), (replace(CONFIG, causal=False), unmasked)):
         with speaking(code):
             (words,) = live.in_languages(config, {}, {code: ""}, tuple).values()

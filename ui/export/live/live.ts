@@ -45,32 +45,9 @@ function warning({ unknown, doubtful }: Translation) {
     : '';
 }
 
-/** What the address asks for: `#embed&language=fr`. */
-const asked = () => new URLSearchParams(location.hash.slice(1));
-
 /** The reader's language, where the page speaks it. */
 const firstLanguage = ({ languages }: LiveData) =>
-  [asked().get('language') ?? '', ...navigator.languages.map((each) => each.split('-')[0])].find(
-    (code) => code in languages,
-  ) ?? 'en';
-
-/**
- * In a frame (`#embed`) the page leaves its header to the page around it, which hears how tall it is and may say light or
- * dark; `redraw` is called then.
- */
-function listenToFrame(redraw: () => void) {
-  const root = document.documentElement;
-  if (!asked().has('embed')) return;
-  root.dataset.embed = '';
-  const tell = () => parent.postMessage({ atlasHeight: document.body.offsetHeight }, '*');
-  new ResizeObserver(tell).observe(document.body);
-  addEventListener('message', ({ source, data }) => {
-    const mode: unknown = (data as { mode?: unknown } | null)?.mode;
-    if (source !== parent || (mode !== 'light' && mode !== 'dark')) return;
-    root.dataset.mode = mode;
-    redraw();
-  });
-}
+  navigator.languages.map((each) => each.split('-')[0]).find((code) => code in languages) ?? 'en';
 
 class Live {
   private picture: LivePicture;
@@ -100,7 +77,6 @@ class Live {
     this.code = firstLanguage(data);
     this.build();
     listenForModes(() => this.draw());
-    listenToFrame(() => this.draw());
     if (!data.bytes) return;
     this.engine = this.opened();
     this.engine.then(

@@ -207,26 +207,6 @@ def live_data(checkpoint: Bundle, halves: Bundle, name: str, examples: Sequence[
     )
 
 
-def decode_data(
-    decode: Decode,
-    config: ModelConfig,
-    card: Mapping[str, Any],
-    name: str,
-    spoken: Mapping[str, str],
-    notes: Callable[[], Sequence[str]] = tuple,
-) -> LiveData:
-    """The data of a page that shows one decode and runs no model, in the languages `spoken` (own names by code)."""
-    return LiveData(
-        bytes=0,
-        name=name,
-        parameters="",
-        examples=(decode.source_text,),
-        heads=_open_heads(decode),
-        languages=in_languages(config, card, spoken, notes),
-        stored=_picture(decode),
-    )
-
-
 def decode_page(
     decode: Decode,
     config: ModelConfig,
@@ -235,7 +215,15 @@ def decode_page(
     notes: Callable[[], Sequence[str]],
 ) -> str:
     """One decode as a page that runs no model, in every language; `notes` are lines at its foot."""
-    data = decode_data(decode, config, card, name, languages(), notes)
+    data = LiveData(
+        bytes=0,
+        name=name,
+        parameters="",
+        examples=(decode.source_text,),
+        heads=_open_heads(decode),
+        languages=in_languages(config, card, languages(), notes),
+        stored=_picture(decode),
+    )
     return offline_page(
         VIEW, contract.pack(data, deflated), f"Attention Atlas: {decode.source_text[:_LONGEST_NAME]}", _BODY
     )

@@ -58,7 +58,7 @@ var atlas = (() => {
       })
     );
   }
-  function card(parent2, look2 = "") {
+  function card(parent, look2 = "") {
     const title = el("h3", { class: "card-title" });
     const subtitle = el("p", { class: "card-subtitle" });
     const controls = el("div", { class: "card-controls" });
@@ -67,7 +67,7 @@ var atlas = (() => {
     const words2 = el("div", { class: "card-words" }, title, subtitle);
     const head = el("header", { class: "card-head" }, words2, controls);
     const node = el("section", { class: `card ${look2}`.trim() }, head, body);
-    parent2.append(node);
+    parent.append(node);
     const lines = { title, subtitle, readout };
     const tell = (words3) => {
       for (const [name, line] of Object.entries(lines)) {
@@ -1377,17 +1377,17 @@ var atlas = (() => {
   };
   var viewOf = (View) => (args) => mount(args, (root, host) => new View(root, host));
   function show2(page2, data, create) {
-    const parent2 = page2.parentElement;
-    const mounted = mounts.get(parent2) ?? startView(page2, create);
-    mounts.set(parent2, mounted);
+    const parent = page2.parentElement;
+    const mounted = mounts.get(parent) ?? startView(page2, create);
+    mounts.set(parent, mounted);
     const { host, view } = mounted;
     host.trigger = reaching(page2);
     applyTheme(host.root, host);
     view.update(data);
     return () => {
-      if (parent2.isConnected || mounts.get(parent2) !== mounted) return;
+      if (parent.isConnected || mounts.get(parent) !== mounted) return;
       mounted.destroy();
-      mounts.delete(parent2);
+      mounts.delete(parent);
     };
   }
 
@@ -1543,10 +1543,10 @@ var atlas = (() => {
   }
   var NextWord = class {
     /** `force` is called for a candidate that is clicked. */
-    constructor(parent2, host, force) {
+    constructor(parent, host, force) {
       this.host = host;
       this.force = force;
-      parent2.append(el("div", { class: "bars-place" }, this.list, this.rest));
+      parent.append(el("div", { class: "bars-place" }, this.list, this.rest));
     }
     host;
     force;
@@ -2250,14 +2250,14 @@ var atlas = (() => {
   var inHall = (host) => host.scale > 1 && !host.root.dataset.slideRoom ? within(FLATTEST, window.innerHeight / host.scale - HALL, CURVES) : Math.max(FLATTEST, inSight(host, CURVES, HALL));
   var StageLines = class {
     /** `go(step)` moves to a step when a dot is clicked. */
-    constructor(parent2, host, selection, go) {
+    constructor(parent, host, selection, go) {
       this.host = host;
       this.selection = selection;
       this.go = go;
       const { source, target } = this.words.rows;
       const words2 = el("div", { class: "lines-words" }, this.shareRow, source, target);
       this.inner.append(words2);
-      parent2.append(this.scroller);
+      parent.append(this.scroller);
       const scrolled = () => {
         this.paint();
         this.fade();
@@ -2954,7 +2954,7 @@ var atlas = (() => {
   var LEVEL = 30;
   var StageMap = class {
     /** `go(step)` moves to a step when its empty row is clicked. */
-    constructor(parent2, host, selection, go) {
+    constructor(parent, host, selection, go) {
       this.host = host;
       this.selection = selection;
       this.go = go;
@@ -2964,7 +2964,7 @@ var atlas = (() => {
         () => heatmap(this.frame.sheet, this.focus(), this.host.colours, this.cache)
       );
       this.scroller = el("div", { class: "heat scroller" }, canvas);
-      parent2.append(this.scroller, this.legendCanvas);
+      parent.append(this.scroller, this.legendCanvas);
       this.plot.listen(heatHit, {
         hover: (at2, event) => this.hover(at2, event),
         pin: (at2, point) => this.pin(at2, point),
@@ -3105,8 +3105,8 @@ var atlas = (() => {
     /** What is copied. */
     words = "";
     timer = 0;
-    constructor(parent2, host) {
-      parent2.prepend(this.node);
+    constructor(parent, host) {
+      parent.prepend(this.node);
       host.signal.addEventListener("abort", () => clearTimeout(this.timer));
     }
     /**
@@ -8474,23 +8474,7 @@ var atlas = (() => {
       unknown
     ) : "";
   }
-  var asked = () => new URLSearchParams(location.hash.slice(1));
-  var firstLanguage = ({ languages }) => [asked().get("language") ?? "", ...navigator.languages.map((each) => each.split("-")[0])].find(
-    (code) => code in languages
-  ) ?? "en";
-  function listenToFrame(redraw) {
-    const root = document.documentElement;
-    if (!asked().has("embed")) return;
-    root.dataset.embed = "";
-    const tell = () => parent.postMessage({ atlasHeight: document.body.offsetHeight }, "*");
-    new ResizeObserver(tell).observe(document.body);
-    addEventListener("message", ({ source, data }) => {
-      const mode = data?.mode;
-      if (source !== parent || mode !== "light" && mode !== "dark") return;
-      root.dataset.mode = mode;
-      redraw();
-    });
-  }
+  var firstLanguage = ({ languages }) => navigator.languages.map((each) => each.split("-")[0]).find((code) => code in languages) ?? "en";
   var Live = class {
     constructor(data) {
       this.data = data;
@@ -8504,7 +8488,6 @@ var atlas = (() => {
       this.code = firstLanguage(data);
       this.build();
       listenForModes(() => this.draw());
-      listenToFrame(() => this.draw());
       if (!data.bytes) return;
       this.engine = this.opened();
       this.engine.then(

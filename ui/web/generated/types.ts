@@ -876,21 +876,6 @@ export interface StripData {
   shares: Float32Array;
 }
 
-/** Rows of numbers as stripes of colour, each with its name, a note and, where `lengths` has it, a bar (a share of 1). (ui/site/pictures.py) */
-export interface StripsData {
-  kind: Kind;
-  title: string;
-  subtitle: string;
-  readout: string;
-  names: string[];
-  notes: string[];
-  lengths: number[];
-  columns: number;
-  reach: number;
-  moved: [number, number] | null;
-  values: Float32Array;
-}
-
 /** One of the largest terms of a number: its index, its name, its value, and the factors it is the product of. (ui/inside/head.py) */
 export interface Term {
   index: number;

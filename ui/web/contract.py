@@ -124,6 +124,14 @@ def _plain(value: Any, path: list[str | int], arrays: list[tuple[list[str | int]
     return value
 
 
+def _meant(hint: Any) -> Any:
+    """The type that a hint names, where the name was declared by `type`, as numpy 2.5 does for `NDArray`."""
+    name = get_origin(hint) or hint
+    if not hasattr(name, "__value__"):
+        return hint
+    return _meant(name.__value__[get_args(hint)] if get_args(hint) else name.__value__)
+
+
 @cache
 def _fields(of: type) -> list[tuple[str, bool]]:
     """Fields of a dataclass, and whether arrays or other dataclasses may stand in them."""
@@ -132,6 +140,7 @@ def _fields(of: type) -> list[tuple[str, bool]]:
 
 
 def _is_nested(hint: Any) -> bool:
+    hint = _meant(hint)
     if dataclasses.is_dataclass(hint) or get_origin(hint) is np.ndarray:
         return True
     return any(_is_nested(each) for each in get_args(hint))
@@ -151,6 +160,7 @@ def read(hint: Any, sent: object) -> Any:
     or as `AtMost` says; strings at most `MOST_CHARACTERS`. A missing field takes its default.
     """
     bounds: tuple[Any, ...] = ()
+    hint = _meant(hint)
     if get_origin(hint) is Annotated:
         hint, *given = get_args(hint)
         bounds = tuple(given)
@@ -268,6 +278,7 @@ class _Writer:
 
     def typed(self, hint: Any, owner: Any) -> str:
         """A type hint of a field of `owner`, in TypeScript."""
+        hint = _meant(hint)
         origin, arguments = get_origin(hint), get_args(hint)
         if origin is Annotated:
             ready = next((each for each in hint.__metadata__ if isinstance(each, Typed)), None)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from typing_extensions import TypeAliasType
 
 from tests.mounted import sent
 from ui.web.contract import LARGEST, AtMost, Between, UnreadableError, interfaces, pack, read
 
 Way = Literal["left", "right"]
+Number = TypeVar("Number", bound=np.generic)
+# What NDArray is since numpy 2.5.
+Declared = TypeAliasType("Declared", np.ndarray[tuple[int, ...], np.dtype[Number]], type_params=(Number,))
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,19 @@ def test_arrays_leave_their_places_and_come_back() -> None:
     assert packed["arrays"] == [[["inner", 0, "cells"], "float32"], [["bytes_"], "uint8"]]
     assert packed["column1"] == [7] and len(packed["column0"]) == 2
     assert sent(OUTER)["inner"][0]["cells"][0] == 1 and sent(OUTER)["pair"] == [1, None]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """An array by a name that was declared with `type`."""
+
+    cells: Declared[np.float32]
+
+
+def test_a_declared_name_of_an_array_is_an_array() -> None:
+    packed = pack(Cells(np.ones(2, np.float32)), lambda values: values.tolist())
+    assert packed["fields"] == {"cells": None} and packed["column0"] == [1, 1]
+    assert "  cells: Float32Array;" in interfaces([("one", Cells, {})])
 
 
 def test_an_array_of_another_type_is_refused() -> None:

@@ -23,11 +23,40 @@ from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, tra
 
 from core.child import Child, ChildError, ChildStoppedError
 from core.errors import AtlasError, InputError
+from core.language import numeral
 from core.tokenizer.piece import Family
 
 SECONDS: Final = 5.0
 """Time limit for one text; for a batch it grows with the number of texts."""
 ENDLESS: Final = "this text cannot be split in bounded time by the tokenizer's own pattern; give a shorter text or a simpler pattern."
+
+
+MOST_GROWN: Final = 200_000
+"""Characters that a text may grow to: each takes 200 bytes of memory while the text is split."""
+_ORDINARY_GROWTH: Final = (
+    8.0  # four bytes for a letter, with a space before each: a longer text may grow as much
+)
+
+
+class Growth(NamedTuple):
+    """The most characters that the parts of a pipeline make of one; 1 for a part without a known bound."""
+
+    normalizer: float = 1.0
+    pre_tokenizer: float = 1.0
+    decoder: float = 1.0
+
+    def check(self, text: str, normalize: Callable[[str], str]) -> None:
+        """Raise InputError where the pipeline makes a very long text of this one. `normalize`: its normaliser."""
+        if len(text) * self.normalizer * self.pre_tokenizer <= MOST_GROWN:
+            return
+        grown = len(normalize(text)) * self.pre_tokenizer
+        if grown > max(MOST_GROWN, _ORDINARY_GROWTH * len(text)):
+            raise InputError.tr(
+                "this tokenizer makes {grown} characters of {count}, and at most {most} are read; give a shorter text.",
+                grown=numeral(int(grown), ","),
+                count=numeral(len(text), ","),
+                most=numeral(MOST_GROWN, ","),
+            )
 
 
 class Cut(NamedTuple):
@@ -44,9 +73,9 @@ class GuardedPipeline:
     changes after construction.
     """
 
-    def __init__(self, layout: str) -> None:
-        """`layout`: the pipeline as JSON."""
-        self._child = Child("core.tokenizer.pipeline:pipeline_in_child", layout)
+    def __init__(self, layout: str, growth: Growth | None = None) -> None:
+        """`layout`: the pipeline as JSON; `growth`: how much longer it makes a text."""
+        self._child = Child("core.tokenizer.pipeline:pipeline_in_child", [layout, growth or Growth()])
         made = self._child.ask("describe", seconds=4 * SECONDS)
         self._json: str = made["json"]
         self._vocabulary: dict[str, int] = made["vocabulary"]
@@ -65,6 +94,10 @@ class GuardedPipeline:
             return self._child.ask(*question, seconds=SECONDS + texts / 500)
         except ChildStoppedError:
             raise InputError(ENDLESS) from None
+        except ChildError as error:
+            if error.kind != InputError.__name__:
+                raise
+            raise InputError(error) from None
 
     def to_str(self) -> str:
         return self._json
@@ -101,8 +134,9 @@ def _cut(row: Any) -> Cut:
     return Cut(row[0], [(start, end) for start, end in row[1]])
 
 
-def pipeline_in_child(layout: str) -> Callable[..., Any]:
+def pipeline_in_child(setup: tuple[str, tuple[float, float, float]]) -> Callable[..., Any]:
     """Answers the questions of `GuardedPipeline`; runs in the child."""
+    layout, growth = setup[0], Growth(*setup[1])
     backend = tokenizers.Tokenizer.from_str(layout)
     backend.encode_special_tokens = True
 
@@ -118,6 +152,8 @@ def pipeline_in_child(layout: str) -> Callable[..., Any]:
         }
 
     def encode(texts: list[str]) -> list[Any]:
+        for text in texts:
+            growth.check(text, lambda text: backend.normalizer.normalize_str(text))
         rows = backend.encode_batch(texts, add_special_tokens=False)
         return [(row.ids, row.offsets) for row in rows]
 

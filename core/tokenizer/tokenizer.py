@@ -15,11 +15,12 @@ from typing import NamedTuple
 from tokenizers import Encoding as LibraryEncoding
 
 from core.errors import CheckpointError, InputError, listed
+from core.language import numeral
 from core.tokenizer import files, pipeline
 from core.tokenizer.files import Frame, Specials
 from core.tokenizer.piece import Family, Surfaces, readable
-from core.tokenizer.pipeline import ENDLESS, Cut, Gaps, Pipeline, rust_panic_as
-from core.tokenizer.untrusted import copied
+from core.tokenizer.pipeline import ENDLESS, MOST_GROWN, Cut, Gaps, Growth, Pipeline, rust_panic_as
+from core.tokenizer.untrusted import copied, growth_of_parts
 
 _RANK = 1 << 24  # packs the rank of a merge and the id of its result into one integer
 
@@ -266,6 +267,12 @@ class Tokenizer:
         unknown = self._unknown(text, encoding) if most is None or len(ids) <= most else ()
         return Reading(text, ids, bool(inner), tuple(unknown))
 
+    @cached_property
+    def _growth(self) -> Growth:
+        """How much longer a text gets in this process; a guarded pipeline checks its texts in the child."""
+        backend = self._backend
+        return Growth() if isinstance(backend, pipeline.GuardedPipeline) else growth_of_parts(backend)
+
     def _text_ids(self, encoding: Encoding) -> list[int]:
         return [self._as_text(self._id(piece)) for piece in encoding.ids]
 
@@ -297,6 +304,12 @@ class Tokenizer:
             elif token_id not in self._control and 0 <= token_id < self.vocab_size:
                 tokens.append(self._tokens[token_id] or "")
         decoder = self._backend.decoder
+        if (grown := sum(map(len, tokens)) * self._growth.decoder) > MOST_GROWN * 10:
+            raise InputError.tr(
+                "this tokenizer writes up to {grown} characters for {count} tokens; give fewer tokens.",
+                grown=numeral(int(grown), ","),
+                count=numeral(len(tokens), ","),
+            )
         with rust_panic_as(InputError, ENDLESS):
             text = decoder.decode(tokens) if decoder is not None else " ".join(tokens)
         # A token that is left out leaves the spaces on both its sides.
@@ -333,6 +346,7 @@ class Tokenizer:
     def _encoding(self, text: str) -> Encoding:
         words = _clean(text)
         with rust_panic_as(InputError, ENDLESS):
+            self._growth.check(words, self.normalize)
             try:
                 encoding = self._backend.encode(words, add_special_tokens=False)
             except InputError:
@@ -347,6 +361,8 @@ class Tokenizer:
     def _encodings(self, lines: Sequence[str]) -> list[Encoding]:
         """`_encoding` of many texts, on all cores where nothing can be missing."""
         with rust_panic_as(InputError, ENDLESS):
+            for line in lines:
+                self._growth.check(line, self.normalize)
             try:
                 if self.unk_id is not None or not self._gaps.drops:
                     return list(self._backend.encode_batch_fast(list(lines), add_special_tokens=False))

@@ -18,7 +18,14 @@ import tokenizers
 from core.child import ChildError, ChildStoppedError
 from core.errors import CheckpointError
 from core.language import numeral
-from core.tokenizer.pipeline import OWN_NEVER_EMPTY, OWN_PATTERNS, GuardedPipeline, Pipeline, rust_panic_as
+from core.tokenizer.pipeline import (
+    OWN_NEVER_EMPTY,
+    OWN_PATTERNS,
+    Growth,
+    GuardedPipeline,
+    Pipeline,
+    rust_panic_as,
+)
 
 LINEAR_AND_NEVER_EMPTY: Final = frozenset((*OWN_NEVER_EMPTY, " {2,}", r"\s+", r"\n"))
 """Patterns that match at least one character, in time proportional to the text."""
@@ -315,7 +322,7 @@ def pipeline(layout: Mapping[str, Any], name: str) -> Pipeline:
     )
     if needs_guard(layout):
         try:
-            return GuardedPipeline(kept)
+            return GuardedPipeline(kept, growth_of(layout))
         except ChildStoppedError:
             raise CheckpointError(
                 f"{DAMAGED} {name} in bounded time and memory; give simpler patterns."
@@ -328,6 +335,24 @@ def pipeline(layout: Mapping[str, Any], name: str) -> Pipeline:
         except Exception as error:  # the library raises plain Exception
             reason = " ".join(str(error).split())[:200]
             raise CheckpointError(f"{DAMAGED} {name}: {reason}.") from None
+
+
+def growth_of(layout: Mapping[str, Any]) -> Growth:
+    """How much longer the steps of a pipeline make a text; 1 where a step has no known bound."""
+    grown = (
+        normalizer_growth(layout.get("normalizer")),
+        pre_tokenizer_growth(layout.get("pre_tokenizer")),
+        decoder_growth(layout.get("decoder")),
+    )
+    return Growth(*(most if math.isfinite(most) else 1.0 for most in grown))
+
+
+def growth_of_parts(backend: tokenizers.Tokenizer) -> Growth:
+    """`growth_of` the library's tokenizer, without its vocabulary, which may be large."""
+    parts = {step: getattr(backend, step) for step in _STEPS}
+    return growth_of(
+        {step: json.loads(part.__getstate__()) for step, part in parts.items() if part is not None}
+    )
 
 
 def _is_cut_short(table: object) -> bool:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 Kept = TypeVar("Kept")
 _FIRST: Final = Selection()
 _TEXT_LIMIT: Final = 20_000  # characters looked at before counting tokens
+_LONG_TEXT: Final = 1000
+"""Characters from which on reading a text may take a hundred milliseconds with a tokenizer that anybody wrote."""
 
 
 @dataclass(frozen=True)
@@ -228,7 +230,10 @@ def _example(entry: Entry) -> Decode | None:
 
 
 def read_text(entry: Entry, text: str) -> Reading:
-    """A text as this checkpoint's model reads it, cut once. Raises `InputError`, one sentence, where it cannot."""
+    """A text as this checkpoint's model reads it, cut once; a long text waits for its turn.
+
+    Raises `InputError`, one sentence, where it cannot be read.
+    """
     limit = entry.config.max_length
     if len(text) > _TEXT_LIMIT:
         raise InputError.tr(
@@ -236,7 +241,19 @@ def read_text(entry: Entry, text: str) -> Reading:
             count=numeral(len(text.split()), ","),
             limit=limit,
         )
-    return cache.READINGS.get((entry.stamp, text), lambda: inputs.read(entry.tokenizers[0], text, limit))
+    key = (entry.stamp, text)
+
+    def read() -> Reading:
+        return inputs.read(entry.tokenizers[0], text, limit)
+
+    def in_turn() -> Reading:
+        with models.turn(("text", key)):
+            return read()
+
+    if len(text) < _LONG_TEXT:
+        return cache.READINGS.get(key, read)
+    reading: Reading = models.shared(cache.READINGS, key, in_turn)
+    return reading
 
 
 def kept(entry: Entry, name: str, make: Callable[[], Kept]) -> Kept:

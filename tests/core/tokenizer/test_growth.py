@@ -19,7 +19,7 @@ from core.errors import AtlasError, CheckpointError, InputError
 from core.importing.sentencepiece import SentencePieces
 from core.importing.sentencepiece import pipeline as spelled
 from core.tokenizer import Tokenizer, untrusted
-from core.tokenizer.pipeline import ENDLESS, rust_panic_as
+from core.tokenizer.pipeline import ENDLESS, GuardedPipeline, rust_panic_as
 from core.tokenizer.untrusted import pipeline
 from tests.core.tokenizer.test_untrusted import IDS, layout
 
@@ -175,6 +175,33 @@ def test_random_normalisers_grow_texts_no_more_than_is_counted() -> None:
         assert made <= untrusted.normalizer_growth(steps), (steps, text)
         most = max(most, made)
     assert most > 10, "the cases grow texts"
+
+
+@pytest.mark.parametrize("length", [99, 900])
+def test_a_text_that_grows_very_long_is_refused_before_it_is_split(tmp_path: Path, length: int) -> None:
+    # 99 stays in this process, where three such texts took 2.2 GB; 900 runs in the child.
+    swap = {"type": "Replace", "pattern": {"String": "a"}, "content": "a" * length}
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(layout(normalizer=swap)), "utf-8")
+    tokenizer = Tokenizer.load(path)
+    assert isinstance(tokenizer._backend, GuardedPipeline) == (length > untrusted.IN_PROCESS_GROWTH)
+    with pytest.raises(
+        InputError, match=f"makes {20_000 * length:,} characters of 20,000, and at most 200,000"
+    ):
+        tokenizer.read("a" * 20_000, 64)
+    assert len(tokenizer.encode("b" * 20_000)) > 1, "a long text that does not grow is read"
+    with pytest.raises(InputError, match="at most 200,000"):
+        tokenizer.encode_batch(["a", "a" * 20_000])
+
+
+def test_many_tokens_that_a_decoder_lengthens_are_refused(tmp_path: Path) -> None:
+    swap = {"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 99}
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(layout(decoder=swap)), "utf-8")
+    tokenizer = Tokenizer.load(path)
+    assert tokenizer.decode([IDS["a"]]) == "a" * 99
+    with pytest.raises(InputError, match="give fewer tokens"):
+        tokenizer.decode([IDS["a"]] * 50_000)
 
 
 @pytest.mark.parametrize("wrong", [["a"], {"a": 1}, 3, None])

@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -172,6 +174,24 @@ def test_more_can_be_recorded_of_the_same_tokens(checkpoints: Path) -> None:
 def test_a_text_that_cannot_be_read_gets_one_sentence(checkpoints: Path, text: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
         context.read_text(entry(), text)
+
+
+def test_a_long_text_is_read_in_its_turn_and_a_short_one_at_once(
+    checkpoints: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns: list[object] = []
+
+    @contextmanager
+    def turn(name: object) -> Iterator[None]:
+        turns.append(name)
+        yield
+
+    monkeypatch.setattr(models, "turn", turn)
+    context.read_text(entry(), "a man")
+    assert not turns
+    with pytest.raises(InputError, match="tokens long"):
+        context.read_text(entry(), "man " * 300)
+    assert len(turns) == 1
 
 
 @pytest.mark.parametrize(("before", "after"), [((), ()), ((), (2,)), ((1,), (2,)), ((3, 1), (2,))])

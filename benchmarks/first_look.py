@@ -3,8 +3,7 @@
     python -m benchmarks.first_look --scripts FOLDER
 
 BertViz is not among our requirements: `pip install bertviz ipython` first. Its page loads three scripts from a content
-network; FOLDER holds them (d3.min.js, jquery.min.js, require.js), so that no network is measured. Every turn has its
-own
+network; FOLDER holds them (d3.min.js, jquery.min.js, require.js), so that no network is measured. Every turn has its own
 server and browser. Times end at the second animation frame after the picture is drawn.
 """
 
@@ -12,15 +11,18 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import statistics
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks import report
-from benchmarks.attention_views import build_bertviz
-from benchmarks.head_change import launched, served
+from benchmarks import report, tab
+from core.api import Trace
 
 SENTENCES = ("I am tired.", "A man rides a bike.", "The girl is reading a book.")
 # Resolves to the text of `wish` once it has one and the page is painted.
@@ -39,6 +41,23 @@ DRAWN = """([wish, other]) => new Promise((done) => {
 })"""
 WRITTEN = ".play-count"
 PATIENCE = 180_000  # milliseconds
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """A server of the app on a free port, started as a user starts it."""
+    port = tab.free_port()
+    command = [*("-m", "streamlit", "run", "app.py"), *("--server.headless", "true")]
+    command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
+    with tempfile.TemporaryDirectory() as folder, tab.started(command, port, Path(folder) / "server.log"):
+        yield f"http://127.0.0.1:{port}"
+
+
+def launched(playwright: Any) -> Any:
+    """A Chromium without stored data."""
+    names = ("chromium", "google-chrome", "chromium-headless-shell")
+    path = next(filter(None, map(shutil.which, names)), None)
+    return playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
 
 
 def our_turn(playwright: Any) -> dict[str, float]:
@@ -82,15 +101,31 @@ def our_turn(playwright: Any) -> dict[str, float]:
     return measured
 
 
+def bertviz_page(trace: Trace) -> str:
+    """The HTML of BertViz's model view of a trace."""
+    from bertviz import model_view  # type: ignore[import-not-found]
+
+    def by_layer(stack: str, block: str) -> list[Any]:
+        return [layer[None] for layer in trace.weights(stack, block)]
+
+    page = model_view(
+        encoder_attention=by_layer("encoder", "self"),
+        decoder_attention=by_layer("decoder", "self"),
+        cross_attention=by_layer("decoder", "cross"),
+        encoder_tokens=list(trace.tokens.source),
+        decoder_tokens=list(trace.tokens.target),
+        html_action="return",
+    )
+    return str(page.data)
+
+
 def bertviz_turn(playwright: Any, scripts: Path) -> dict[str, float]:
     """The same for BertViz: its model view of en-fr's own attention for the last sentence, built and painted."""
     import core
 
     trace = core.trace(core.load("checkpoints/en-fr"), SENTENCES[-1])
-    names = {"encoder": ("encoder", "self"), "causal": ("decoder", "self"), "cross": ("decoder", "cross")}
-    maps = {kind: trace.weights(*name).numpy() for kind, name in names.items()}
     start = time.perf_counter()
-    html = build_bertviz(maps, trace.tokens.source, trace.tokens.target)
+    html = bertviz_page(trace)
     measured = {"BertViz, the same attention built": _since(start)}
     browser = launched(playwright)
     page = browser.new_page(viewport={"width": 1440, "height": 1000})
@@ -141,8 +176,7 @@ def main() -> None:
     load = f"{min(loads):.1f} to {max(loads):.1f}"
     note = (
         f"Medians of {options.turns} turns on {os.cpu_count()} cores (load as the turns began: {load}). Bytes: what came over the "
-        "page's websocket. Head clicks are in `head_change.md`, changes of page in `page_change.md`, bytes for long "
-        "sentences in `attention_views.md`."
+        "page's websocket."
     )
     report.write("first_look", rows, note)
 

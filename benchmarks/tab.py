@@ -14,7 +14,6 @@ callees).
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import os
 import signal
@@ -317,7 +316,6 @@ def _now() -> dict[str, Any]:
         "sessions": sessions,
         "cached": sum(sized),
         "entries": sum(len(cache) for cache in caches),
-        "objects": len(gc.get_objects()) if os.environ.get("ATLAS_COUNT_OBJECTS") else 0,
         "processor": sum(os.times()[:2]),
         "load": os.getloadavg()[0],
     }
@@ -395,10 +393,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def started(command: Sequence[str], port: int, log: Path, root: Path = ROOT) -> Iterator[int]:
+def started(command: Sequence[str], port: int, log: Path) -> Iterator[int]:
     """Run Python with `command` until the block ends; wait for its server at `port` → process id."""
     with log.open("w") as stream:
-        process = subprocess.Popen([sys.executable, *command], cwd=root, stdout=stream, stderr=stream)
+        process = subprocess.Popen([sys.executable, *command], cwd=ROOT, stdout=stream, stderr=stream)
     try:
         for _ in range(300):
             if process.poll() is not None:
@@ -419,12 +417,12 @@ def started(command: Sequence[str], port: int, log: Path, root: Path = ROOT) -> 
 
 @contextmanager
 def watched(
-    file: Path, options: tuple[str, ...] = (), profile: Path | None = None, root: Path = ROOT
+    file: Path, options: tuple[str, ...] = (), profile: Path | None = None
 ) -> Iterator[tuple[int, int]]:
-    """A watched server of the working tree `root`, on a free port of the loopback → its port and process id."""
+    """A watched server on a free port of the loopback → its port and process id."""
     port, asked = free_port(), [] if profile is None else ["--profile", str(profile)]
     command = ["-m", "benchmarks.tab", str(port), str(file), *asked, *options]
-    with started(command, port, file.with_suffix(".log"), root) as process:
+    with started(command, port, file.with_suffix(".log")) as process:
         yield port, process
 
 

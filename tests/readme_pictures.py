@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlencode
 
-from benchmarks.head_change import served
+from benchmarks.first_look import served
 from tests.browser.looking import CHECKED
 from tests.browser.test_import import LISTENS, attempt, choose, upload
 from tests.conftest import ARGUMENTS

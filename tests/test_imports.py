@@ -7,6 +7,7 @@ what must be importable before torch is there, and what must never be imported a
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -18,7 +19,6 @@ from typing import NamedTuple
 import pytest
 
 import core
-from tests.mutations import walked
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -87,7 +87,10 @@ def module_name(path: Path, root: Path = ROOT) -> str:
 
 
 def files(folder: str, root: Path = ROOT) -> Iterator[Path]:
-    return walked(root / folder, ".py")
+    """The Python files under a folder, in order; those of installed packages aside."""
+    for inside, folders, names in os.walk(root / folder):
+        folders[:] = sorted(name for name in folders if name not in ("node_modules", "__pycache__"))
+        yield from (Path(inside, name) for name in sorted(names) if name.endswith(".py"))
 
 
 def sources(root: Path) -> dict[str, Path]:

@@ -15,15 +15,10 @@ import torch
 
 from benchmarks import __main__ as rows_beside_peers
 from benchmarks import (
-    action_cost,
-    attention_views,
     classroom,
     engine,
-    files_entered,
     first_look,
-    head_change,
     omissions,
-    page_change,
     report,
     soak,
     tab,
@@ -100,45 +95,6 @@ def test_visitors_come_and_go(server: str, monkeypatch: Patch) -> None:
 
 
 @pytest.mark.thorough
-def test_the_cost_of_each_action(monkeypatch: Patch, tmp_path: Path, written: dict[str, Any]) -> None:
-    """On the watched server, which the lesson and the soak start too."""
-    monkeypatch.setattr(action_cost, "sentences", lambda random, count: [TEXT])
-    monkeypatch.setattr("sys.argv", ["action_cost", "--rounds", "1"])
-    lines = []
-
-    @contextlib.contextmanager
-    def kept(file: Path, *rest: Any) -> Any:
-        with watched_before(file, *rest) as served:
-            yield served
-            lines.extend(tab.read(file))
-
-    watched_before = tab.watched
-    monkeypatch.setattr(tab, "watched", kept)
-    apart(action_cost.main)
-    table = written["action_cost"]
-    assert [row["action"] for row in table] == [*action_cost.ACTIONS, "mean"]
-    assert all(row["this new ms"] > 0 for row in table)
-    assert lines and {"at", "resident", "cached", "threads", "files", "sessions", "processor"} <= set(
-        lines[-1]
-    )
-
-
-@pytest.mark.thorough
-def test_a_head_is_changed(server: str, monkeypatch: Patch, written: dict[str, Any]) -> None:
-    monkeypatch.setattr(head_change, "REPEATS", 1)
-    monkeypatch.setattr(head_change, "LEISURE", 50)
-    apart(lambda: head_change.main(server))
-    assert all(row["median ms"] > 0 for row in written["head_change"][:4])
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", ["Norms and stream", "Inspect"])
-def test_a_page_is_changed(server: str, monkeypatch: Patch, name: str) -> None:
-    monkeypatch.setattr(page_change, "LEISURE", 0)
-    assert min(in_browser(lambda playwright: page_change.turn(playwright, server, name))) > 0
-
-
-@pytest.mark.thorough
 def test_a_first_look(server: str, monkeypatch: Patch) -> None:
     monkeypatch.setattr(first_look, "served", lambda: contextlib.nullcontext(server))
     monkeypatch.setattr(first_look, "SENTENCES", (TEXT,))
@@ -146,26 +102,10 @@ def test_a_first_look(server: str, monkeypatch: Patch) -> None:
     assert len(measured) == 5 and min(measured.values()) > 0
 
 
-@pytest.mark.thorough
-def test_the_files_of_a_sentence(monkeypatch: Patch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("sys.argv", ["files_entered"])
-    files_entered.main()
-    printed = capsys.readouterr().out
-    assert re.search(r"^ +\d+ core/model/transformer\.py$", printed, re.M)
-    assert "ui/translate/" in printed and re.search(r"^\d+ files \{", printed, re.M)
-
-
 def test_omitted_words(tmp_path: Path, written: dict[str, Any]) -> None:
     (tmp_path / "corpus.txt").write_text("A man is riding a bike.\nThe girl is reading a book.\n", "utf-8")
     omissions.main(str(tmp_path / "corpus.txt"))
     assert [row["marked from, nats"] for row in written["omissions"]] == list(omissions.LEVELS)
-
-
-def test_bytes_of_a_wall() -> None:
-    maps = {kind: attention_views.weights(4, kind == "causal", 0) for kind in attention_views.KINDS}
-    attention_views.build_wall(maps, attention_views.labels(4))
-    # One byte a cell, 6 layers × 8 heads × 4 × 4 cells.
-    assert attention_views.wall_bytes(maps["cross"], attention_views.labels(4), "cross") > 6 * 8 * 16
 
 
 def test_memory_of_a_trace(monkeypatch: Patch, capsys: pytest.CaptureFixture[str]) -> None:

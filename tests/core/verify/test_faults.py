@@ -11,6 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+import core.decoding.strategies
 import core.model.attention
 import core.model.layers
 import core.model.transformer
@@ -191,6 +192,22 @@ def test_back_that_leaves_a_row_standing(tiny: Checkpoint, monkeypatch: Patch) -
 
     monkeypatch.setattr(Path, "back", careless)
     assert failed(tiny) == {"back"}
+
+
+def test_a_word_that_is_not_the_most_probable(tiny: Checkpoint, monkeypatch: Patch) -> None:
+    def second_best(logits: np.ndarray, banned: tuple[int, ...] = ()) -> int:
+        return int(np.argsort(logits)[-2])
+
+    monkeypatch.setattr(core.decoding.strategies, "greedy_choice", second_best)
+    assert "chosen" in failed(tiny)
+
+
+def test_later_tokens_that_a_model_without_a_causal_mask_hides(build: Build, monkeypatch: Patch) -> None:
+    def masked(tokens: Tensor, pad_id: int, causal: bool) -> core.model.attention.Mask:
+        return core.model.attention.target_mask(tokens, pad_id)
+
+    monkeypatch.setattr(core.model.transformer, "target_mask", masked)
+    assert "open" in failed(build(causal=False))
 
 
 # -- wide scores: small errors are seen all the same ---------------------------------------------------------

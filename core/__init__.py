@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from core.api import Checkpoint, load, save, trace, trace_many
     from core.decoding.session import DecodeSession
     from core.errors import AtlasError
+    from core.experiments.patching import patch
     from core.importing.from_generate import from_generate
     from core.importing.from_maps import from_maps
     from core.importing.watch import watch
@@ -44,6 +45,7 @@ __all__ = [
     "from_maps",
     "import_checkpoint",
     "load",
+    "patch",
     "save",
     "show",
     "trace",
@@ -68,6 +70,7 @@ _HOMES = {
     "from_maps": "core.importing.from_maps",
     "import_checkpoint": "core.importing.wrap",
     "load": "core.api",
+    "patch": "core.experiments.patching",
     "save": "core.api",
     "show": "core.notebook",
     "trace": "core.api",

@@ -1,0 +1,107 @@
+"""How far a number measured on a corpus can be trusted: bootstrap intervals over sentences, and corrections for many heads.
+
+Efron (1979): the corpus is drawn again with replacement, sentence by sentence, and the statistic is computed again from the
+sentences' sums; the interval is the middle 95 % of the results. Sentences are drawn, not words, since the words of a sentence
+are not independent.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.errors import InputError
+
+DRAWS: Final = 1000
+LEVEL: Final = 0.95
+_AT_ONCE: Final = 50  # draws whose weights are held together
+
+
+class Interval(NamedTuple):
+    """A statistic over `sentences` sentences, and the ends of its 95 % interval; arrays of the statistic's shape."""
+
+    value: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    sentences: int
+
+
+def resamples(sentences: int, draws: int = DRAWS, seed: int = 0) -> NDArray[np.int64]:
+    """How often each sentence is in each drawn corpus, (draws, sentences); rows sum to `sentences`.
+
+    The same for the same arguments, so that statistics of one corpus can be compared draw by draw.
+    """
+    if sentences < 1:
+        raise InputError("An interval needs at least one sentence; the corpus has none.")
+    generator = np.random.default_rng(seed)
+    return generator.multinomial(sentences, np.full(sentences, 1.0 / sentences), size=draws)
+
+
+def ratios(
+    sums: ArrayLike, counts: ArrayLike | None = None, draws: int = DRAWS, seed: int = 0
+) -> NDArray[np.float64]:
+    """The statistic Σ sums / Σ counts in each drawn corpus, (draws, …).
+
+    `sums` (N, …) are per sentence; `counts` (N,) or (N, …) what they are shares of, such as words; None: one each, the mean
+    over sentences. NaN where a draw has nothing to count.
+    """
+    totals = np.asarray(sums, dtype=np.float64)
+    numbers = np.ones(len(totals)) if counts is None else np.asarray(counts, dtype=np.float64)
+    numbers = numbers.reshape(numbers.shape + (1,) * (totals.ndim - numbers.ndim))
+    numbers = np.broadcast_to(numbers, totals.shape)
+    weights = resamples(len(totals), draws, seed)
+    parts = []
+    for start in range(0, draws, _AT_ONCE):
+        drawn = weights[start : start + _AT_ONCE].astype(np.float64)
+        above, below = np.tensordot(drawn, totals, axes=1), np.tensordot(drawn, numbers, axes=1)
+        parts.append(np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0))
+    return np.concatenate(parts)
+
+
+def interval(sums: ArrayLike, counts: ArrayLike | None = None, draws: int = DRAWS, seed: int = 0) -> Interval:
+    """Σ sums / Σ counts over the corpus with its 95 % interval; the arguments are those of `ratios`."""
+    totals = np.asarray(sums, dtype=np.float64)
+    numbers = np.ones(len(totals)) if counts is None else np.asarray(counts, dtype=np.float64)
+    numbers = numbers.reshape(numbers.shape + (1,) * (totals.ndim - numbers.ndim))
+    above, below = totals.sum(axis=0), np.broadcast_to(numbers, totals.shape).sum(axis=0)
+    value = np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
+    low, high = middle(ratios(sums, counts, draws, seed))
+    return Interval(value, low, high, len(totals))
+
+
+def middle(drawn: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The ends of the middle 95 % of the draws, along their first axis; NaN where every draw is NaN."""
+    tail = (1 - LEVEL) / 2
+    if np.isnan(drawn).all():
+        empty = np.full(drawn.shape[1:], np.nan)
+        return empty, empty.copy()
+    low, high = np.nanquantile(drawn, (tail, 1 - tail), axis=0)
+    return np.asarray(low), np.asarray(high)
+
+
+def rank_ranges(
+    drawn: NDArray[np.float64], best: str = "high"
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """From each drawn corpus's value of every head, (draws, heads): the ends of the 95 % interval of each head's rank, from 1.
+
+    `best`: "high" where the largest value has rank 1, "low" where the smallest has.
+    """
+    ordered = -drawn if best == "high" else drawn
+    ranks = ordered.argsort(axis=1).argsort(axis=1) + 1
+    tail = (1 - LEVEL) / 2
+    low, high = np.quantile(ranks, (tail, 1 - tail), axis=0, method="nearest")
+    return low.astype(np.int64), high.astype(np.int64)
+
+
+def benjamini_hochberg(p_values: ArrayLike, rate: float = 0.05) -> NDArray[np.bool_]:
+    """Which hypotheses are rejected at a false discovery rate (Benjamini & Hochberg 1995); the shape of `p_values`."""
+    flat = np.asarray(p_values, dtype=np.float64).ravel()
+    order = np.argsort(flat)
+    passes = flat[order] <= rate * np.arange(1, len(flat) + 1) / max(1, len(flat))
+    last = np.flatnonzero(passes)
+    rejected = np.zeros(len(flat), dtype=bool)
+    if len(last):
+        rejected[order[: last[-1] + 1]] = True
+    return rejected.reshape(np.shape(p_values))

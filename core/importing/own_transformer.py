@@ -19,11 +19,15 @@ from torch import Tensor, nn
 
 from core.checkpoints.files import TensorInfo
 from core.errors import CheckpointError, InputError
+from core.importing.originals import readings, shapes
 from core.importing.weights import Weights, weights_in_memory
 from core.model.config import DECODERS
 from core.model.hooks import ATTENTION
 
-TABLES: Final = ("source_table", "target_table", "output_table", "position_table")
+TABLES: Final = (
+    *("source_table", "target_table", "output_table"),
+    *("position_table", "source_position_table", "target_position_table"),
+)
 """Answers that name the key of each table."""
 TARGET: Final = re.compile(r"tgt|trg|target|(?<![a-z])(dec|out)", re.I)
 SOURCE: Final = re.compile(r"src|source|(?<![a-z])(enc|inp)", re.I)
@@ -35,6 +39,8 @@ _PLAIN: Final = (
     "tgt_tok_emb.embedding.weight",
     "generator.weight",
     "positional_encoding.pos_embedding",
+    "positional_encoding.source",
+    "positional_encoding.target",
 )
 
 
@@ -100,6 +106,8 @@ def _named(weights: Weights, stacks: tuple[str, str], chosen: Mapping[str, Any])
                                   f"{', '.join(tables)[:300] or 'none'}.")  # fmt: skip
     positions = _positions(tables, chosen)
     output = chosen.get("output_table") or _output(weights, tables, positions)
+    if output is not None and len(tables) - len(positions) == 1:
+        output = None  # safetensors stores tables that are one under one name, here the output's
     tokens = [key for key in tables if key not in positions and key != output]
     source, target = _sides(tokens, tables, output, chosen)
     settings: dict[str, Any] = {}
@@ -108,31 +116,84 @@ def _named(weights: Weights, stacks: tuple[str, str], chosen: Mapping[str, Any])
         settings |= {"tie_embeddings": True, "target_vocab_size": tables[source]}
     else:
         plain[target] = _PLAIN[1]
-    if output is None:
+    if output is None or output == target:
         settings["tie_output"] = True
     else:
         plain[output] = _PLAIN[2]
-        bias = output.removesuffix("weight") + "bias"
-        if bias in weights.info and weights.info[bias].shape == (tables[output],):
-            plain[bias] = "generator.bias"
+    bias = _output_bias(weights, plain, output, tables[target or source])
+    if bias is not None:
+        plain[bias] = "generator.bias"
     repeated = {}
-    if positions:
-        plain[positions[0]] = _PLAIN[3]
-        for other in positions[1:]:
-            if not torch.equal(_flat(weights, positions[0]), _flat(weights, other)):
-                raise CheckpointError(
-                    f"{positions[0]} and {other} are different tables of positions, and a model here has one for both sides; "
-                    "write rules with --map FILE.toml."
-                )
-            repeated[other] = positions[0]
+    different = _different(weights, positions)
+    if len(different) == 2:
+        first, second = _position_sides(different, chosen)
+        plain[first], plain[second] = _PLAIN[4], _PLAIN[5]
+        settings["positions"] = "learned"
+    elif different:
+        plain[different[0]] = _PLAIN[3]
+    for other in positions:
+        if other not in different:
+            repeated[other] = next(
+                key for key in different if _same_rows(_flat(weights, key), _flat(weights, other))
+            )
     return _Names(plain, repeated, settings)
 
 
+def _output_bias(weights: Weights, plain: Mapping[str, str], output: str | None, rows: int) -> str | None:
+    """The bias beside the output layer's table, or the one that is left where the table is stored under another name."""
+    fitting = [key for key, info in weights.info.items() if key not in plain and info.shape == (rows,)]
+    if output is not None:
+        beside = output.removesuffix("weight") + "bias"
+        return beside if beside in fitting else None
+    named = [key for key in fitting if re.search(r"(^|[._])bias$", key)]
+    return named[0] if len(named) == 1 else None
+
+
+def _different(weights: Weights, positions: Sequence[str]) -> list[str]:
+    """The keys of tables of positions that are not the leading rows of a longer one. Raises CheckpointError for three."""
+    found: list[str] = []
+    for key in sorted(positions, key=lambda each: weights.info[each].shape):
+        if not any(_same_rows(_flat(weights, other), _flat(weights, key)) for other in found):
+            found.append(key)
+    if len(found) > 2:
+        raise CheckpointError(
+            f"{', '.join(found)[:200]} are different tables of positions, and a model has one, or one for each side; say which "
+            "with --set source_position_table=KEY --set target_position_table=KEY."
+        )
+    return [key for key in positions if key in found]
+
+
+def _same_rows(table: Tensor, other: Tensor) -> bool:
+    """Whether two tables hold the same rows as far as the shorter goes."""
+    length = min(len(table), len(other))
+    return table.shape[1:] == other.shape[1:] and torch.equal(table[:length], other[:length])
+
+
+def _position_sides(keys: Sequence[str], chosen: Mapping[str, Any]) -> tuple[str, str]:
+    """(source, target) of two tables of positions, told or by their names."""
+    source, target = chosen.get("source_position_table"), chosen.get("target_position_table")
+    if source is None and target is None:
+        target = next(iter(_speaking_of(TARGET, SOURCE, keys)), None)
+        source = next(iter(_speaking_of(SOURCE, TARGET, keys)), None)
+    source = source or next((key for key in keys if target is not None and key != target), None)
+    target = target or next((key for key in keys if key != source), None)
+    if source is None or target is None or {source, target} != set(keys):
+        raise CheckpointError(_asking(keys, "source_position_table and target_position_table"))
+    return source, target
+
+
+def _speaking_of(side: re.Pattern[str], other: re.Pattern[str], keys: Sequence[str]) -> list[str]:
+    """The keys whose names speak of one side and not of the other."""
+    return [key for key in keys if side.search(key) and not other.search(key)]
+
+
 def _positions(tables: Mapping[str, int], chosen: Mapping[str, Any]) -> list[str]:
-    given = chosen.get("position_table")
-    others = {key for option, key in chosen.items() if option != "position_table"}
-    keys = [key for key in tables if POSITIONS.search(key) and key not in others]
-    return [given] if given is not None else keys
+    if "position_table" in chosen:
+        return [chosen["position_table"]]
+    told = [key for option, key in chosen.items() if option.endswith("position_table")]
+    others = {key for option, key in chosen.items() if not option.endswith("position_table")}
+    named = [key for key in tables if key in told or (POSITIONS.search(key) and key not in others)]
+    return told if len(told) == 2 else named
 
 
 def _output(weights: Weights, tables: Mapping[str, int], positions: Sequence[str]) -> str | None:
@@ -157,6 +218,15 @@ def _sides(
 ) -> tuple[str, str | None]:
     """(source, target) tables; None for the target where one table is both."""
     source, target = chosen.get("source_table"), chosen.get("target_table")
+    if len(tokens) == 1 and output is not None and source in (None, tokens[0]):
+        # The target's table and the output's may be one, of which safetensors keeps the output's name alone.
+        if target == output or (target is None and tables[tokens[0]] != tables[output]):
+            return tokens[0], output
+        if target is None and _speaking_of(SOURCE, TARGET, tokens):
+            raise CheckpointError(
+                f"the file has {tokens[0]} and {output} and no third table: say whether the target's is the output's "
+                f"(--set target_table={output}) or the source's (--set target_table={tokens[0]})."
+            )
     if len(tokens) == 1 and source in (None, tokens[0]) and target in (None, tokens[0]):
         return tokens[0], None
     if len(tokens) != 2:
@@ -176,8 +246,7 @@ def _target(tokens: Sequence[str], tables: Mapping[str, int], output: str | None
         fitting = [key for key in tokens if tables[key] == tables[output]]
         if len(fitting) == 1:
             return fitting[0]
-    ours = [key for key in tokens if TARGET.search(key) and not SOURCE.search(key)]
-    theirs = [key for key in tokens if SOURCE.search(key) and not TARGET.search(key)]
+    ours, theirs = _speaking_of(TARGET, SOURCE, tokens), _speaking_of(SOURCE, TARGET, tokens)
     if len(ours) == 1:
         return ours[0]
     if len(theirs) == 1:
@@ -200,7 +269,12 @@ def _flat(weights: Weights, key: str) -> Tensor:
 
 def _under(weights: Weights, names: _Names) -> Weights:
     """The weights under our names, tables without axes of length 1; what repeats another key is left out and noted."""
-    kept = [key for key in weights.info if key not in names.repeated]
+    numbers = [
+        key
+        for key, info in weights.info.items()
+        if key not in names.plain and info.dtype in ("I64", "I32", "int32") and names.plain
+    ]
+    kept = [key for key in weights.info if key not in names.repeated and key not in numbers]
     stored = {names.plain.get(key, key): key for key in kept}
     if len(stored) < len(kept):
         raise CheckpointError("two keys of the file would be one table; write rules with --map FILE.toml.")
@@ -217,12 +291,13 @@ def _under(weights: Weights, names: _Names) -> Weights:
         f"the key {key} is read as {ours}" for ours, key in stored.items() if ours in tables and ours != key
     ]
     called += [f"the key {key} repeats {other}" for key, other in names.repeated.items()]
+    called += [f"the key {key} holds whole numbers, no weights, and is left out" for key in numbers]
     notes = (*weights.notes, *(note[:160] for note in called))
     return replace(weights, info={ours: described(ours) for ours in stored}, notes=notes, _read=read)
 
 
-Outputs = Mapping[str, Tensor]
-"""Logits (B, T, V) as "logits", and the maps of each kind of `ATTENTION`, (L, B, H, T_query, T_key)."""
+Outputs = Mapping[str, Any]
+"""Logits (B, T, V) as "logits", or a list of ways to read them, and the maps of each kind of `ATTENTION`, (L, B, H, T, S)."""
 
 
 @dataclass(frozen=True)
@@ -251,17 +326,15 @@ def described(model: nn.Module) -> TorchModule:
             "its Transformer; give a module with one or two nn.Embedding and one nn.Linear."
         )
     source, target = _embeddings_by_side(tokens, heads[0].out_features)
-    positions = _position_table(model, outside, tables, inner, width)
+    positions = _position_tables(model, outside, tables, width)
     certain = _settings(encoder.layers, decoder.layers)
     tied = source is target or source.weight is target.weight
     certain["target_vocab_size"] = len(target.weight)
     if tied or heads[0].weight is target.weight:
         certain |= {"tie_embeddings": tied, "tie_output": heads[0].weight is target.weight}
-    made_up = (
-        [{}]
-        if positions is not None
-        else [{"positions": p} for p in ("sinusoidal", "sinusoidal_halves", "none")]
-    )
+    if len(positions) == 2:
+        certain["positions"] = "learned"
+    made_up = [{}] if positions else [{"positions": p} for p in ("sinusoidal", "sinusoidal_halves", "none")]
     settings = [
         {**certain, **positions_, "embedding_scale": scaled}
         for positions_ in made_up
@@ -279,9 +352,8 @@ def described(model: nn.Module) -> TorchModule:
             state["generator.weight"] = heads[0].weight
         if heads[0].bias is not None:
             state["generator.bias"] = heads[0].bias
-        table = _position_table(model, outside, tables, inner, width)
-        if table is not None:
-            state["positional_encoding.pos_embedding"] = table
+        found = _position_tables(model, outside, tables, width)
+        state |= dict(zip(_PLAIN[3:4] if len(found) == 1 else _PLAIN[4:], found, strict=False))
         return state
 
     names = _arguments(model)
@@ -346,34 +418,36 @@ def _embeddings_by_side(
     return (other, one) if swapped else (one, other)
 
 
-def _position_table(
-    model: nn.Module,
-    outside: Sequence[tuple[str, nn.Module]],
-    tables: Sequence[Any],
-    inner: set[int],
-    width: int,
-) -> Tensor | None:
-    """The one table of positions (L, width), a buffer or a parameter; None where the forward pass makes it up."""
+def _position_tables(
+    model: nn.Module, outside: Sequence[tuple[str, nn.Module]], tables: Sequence[Any], width: int
+) -> list[Tensor]:
+    """The tables of positions (L, width), buffers or parameters: one, (source, target), or none where a pass makes them up.
+
+    Of two the names say which is which, else their order. Raises InputError for more than two.
+    """
     known = {id(part.weight) for name, part in tables if not POSITIONS.search(name)}
-    candidates: list[Tensor] = []
-    for _, part in outside:
+    different: dict[str, Tensor] = {}
+    for module, part in outside:
         if isinstance(part, nn.Linear):
             continue
-        for tensor in (*part.parameters(recurse=False), *part.buffers(recurse=False)):
+        for name, tensor in (*part.named_parameters(recurse=False), *part.named_buffers(recurse=False)):
             flat = [size for size in tensor.shape if size != 1]
-            if id(tensor) not in known and len(flat) == 2 and flat[1] == width and tensor.is_floating_point():
-                candidates.append(tensor.detach().reshape(flat))
-    different = [
-        table
-        for n, table in enumerate(candidates)
-        if not any(_same(table, other) for other in candidates[:n])
-    ]
-    if len(different) > 1:
+            if id(tensor) in known or len(flat) != 2 or flat[1] != width or not tensor.is_floating_point():
+                continue
+            table = tensor.detach().reshape(flat)
+            if not any(_same(table, other) for other in different.values()):
+                different[f"{module}.{name}"] = table
+    if len(different) > 2:
         raise InputError(
-            f"{type(model).__name__} has {len(different)} different tables that may hold positions; a wrapped module has one "
-            "for both sides."
+            f"{type(model).__name__} has {len(different)} different tables that may hold positions ({', '.join(different)[:80]}); "
+            "a wrapped module has one, or one for each side."
         )
-    return different[0] if different else None
+    names = list(different)
+    if len(names) == 2 and (
+        _speaking_of(TARGET, SOURCE, names[:1]) or _speaking_of(SOURCE, TARGET, names[1:])
+    ):
+        names.reverse()
+    return [different[name] for name in names]
 
 
 def _same(table: Tensor, other: Tensor) -> bool:
@@ -453,7 +527,10 @@ class _Run:
             name: torch.stack([kept[part] for part in kinds[name]]) for name in ATTENTION
         }
 
-    def _logits(self, source: Tensor, target: Tensor, source_rows: Tensor, target_rows: Tensor) -> Tensor:
+    def _logits(
+        self, source: Tensor, target: Tensor, source_rows: Tensor, target_rows: Tensor
+    ) -> list[Tensor]:
+        """Every reading of what the module returns; ids of whole sentences go in as rows or, where that fails, as columns."""
         length, width = target.shape[1], source.shape[1]
         causal = torch.ones(length, length, dtype=torch.bool, device=target.device).triu(1)
         none = torch.zeros(width, width, dtype=torch.bool, device=source.device)
@@ -464,14 +541,30 @@ class _Run:
                 given[name] = ~target_rows if of_target else ~source_rows
             elif "mask" in name and "memory" not in name:
                 given[name] = causal if of_target else none
-        texts = (source, target) if self.batch_first else (source.t(), target.t())
-        try:
-            logits = self.model(*texts, **given)
-        except (RuntimeError, TypeError, ValueError, IndexError, AssertionError) as error:
-            reason = " ".join(str(error).split())[:100]
+        first_failure = ""
+        for batch_first in (self.batch_first, not self.batch_first):
+            texts = (source, target) if batch_first else (source.t(), target.t())
+            try:
+                result = self.model(*texts, **given)
+            except (
+                RuntimeError,
+                TypeError,
+                ValueError,
+                IndexError,
+                AssertionError,
+                KeyError,
+                AttributeError,
+            ) as error:
+                first_failure = first_failure or " ".join(str(error).split())[:100]
+                continue
+            found = readings(result, *target.shape)
+            if found:
+                return found
             raise InputError(
-                f"{type(self.model).__name__}.forward could not be called with ids and masks ({reason}); name its arguments as "
-                "PyTorch's translation tutorial does."
-            ) from None
-        logits = logits if self.batch_first else logits.transpose(0, 1)
-        return logits if isinstance(logits, Tensor) else torch.as_tensor(logits)
+                f"{type(self.model).__name__}.forward returns {shapes(result)} for ids {tuple(target.shape)}; give a module "
+                "that returns the logits of every target position."
+            )
+        raise InputError(
+            f"{type(self.model).__name__}.forward could not be called with ids and masks ({first_failure}); name its arguments as "
+            "PyTorch's translation tutorial does."
+        )

@@ -319,7 +319,7 @@ def _state_dict(path: Path, content: Any, left: set[str]) -> tuple[dict[str, Ten
     optimizer's state is none either. Of copies with the same names (a running average) the trained one is read.
     """
     if isinstance(content, Left) or (not isinstance(content, Mapping) and _module(left)):
-        raise _whole_module(path, left)
+        raise _whole_module(path, content)
     found = [(place, mapping, size) for place, mapping in _mappings(content) if (size := _numbers(mapping))]
     if not found:
         if next(_mappings(content), None) is None:
@@ -329,7 +329,7 @@ def _state_dict(path: Path, content: Any, left: set[str]) -> tuple[dict[str, Ten
                 name=type(content).__name__,
             )
         if _module(left):
-            raise _whole_module(path, left)
+            raise _whole_module(path, content)
         raise CheckpointError.tr(
             "{file} holds no named tensors; save model.state_dict() and give that.", file=path.name
         )
@@ -451,15 +451,20 @@ def _two_halves(
     return joined, [name for name, _ in halves.values()]
 
 
-def _module(left: set[str]) -> str | None:
-    """The class of a module that the file names; None where it names none."""
-    modules = [name for name in left if name.startswith("torch.nn.modules.")]
-    own = [name for name in left if name.startswith("__main__ ")]
-    return next(iter(sorted(own) or sorted(modules)), None) if modules else None
+def _module(left: set[str]) -> bool:
+    """Whether the file names modules of torch, as one that was saved as a whole does."""
+    return any(name.startswith("torch.nn.modules.") for name in left)
 
 
-def _whole_module(path: Path, left: set[str]) -> CheckpointError:
-    name = (_module(left) or next(iter(sorted(left)), "object")).split()[-1]
+def _whole_module(path: Path, content: Any) -> CheckpointError:
+    inside = (
+        content.values()
+        if isinstance(content, Mapping)
+        else content
+        if isinstance(content, (list, tuple))
+        else [content]
+    )
+    name = next((type(each).__name__ for each in inside if isinstance(each, Left)), "module")
     return CheckpointError.tr(
         "{file} holds a whole {name}, whose code would have to run; where that class is defined, load it and write "
         "torch.save(model.state_dict(), FILE), and give that file.",

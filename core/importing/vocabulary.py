@@ -152,6 +152,8 @@ def given_vocabulary(given: Tokenizer | list[str] | Vocabulary) -> Vocabulary:
 def _open(path: str | Path | Vocabulary, wishes: Wishes, layout: str, size: int) -> Vocabulary:
     if isinstance(path, Vocabulary):
         return path
+    if path in (NUMBERS, BYTES):
+        return _numbers(size) if path == NUMBERS else byte_vocabulary(size)
     path = Path(path).expanduser()
     if path.suffix in _SENTENCEPIECE:
         return sentencepiece_vocabulary(path, layout, size)

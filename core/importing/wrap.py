@@ -7,7 +7,6 @@ trained on has to be wrapped again.
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import json
 import re
@@ -24,6 +23,16 @@ from torch import Tensor, nn
 from core.api import Checkpoint, load
 from core.decoding.inputs import sample_text
 from core.errors import AtlasError, InputError
+from core.importing.kinds import refuse_in_memory
+from core.importing.originals import (
+    as_returned,
+    full_precision,
+    in_single_precision,
+    is_hugging_face,
+    published_class,
+    refuse_holder,
+    unwrapped,
+)
 from core.importing.own_transformer import Outputs, described
 from core.importing.plan import ImportPlan, plan_import, plan_weights
 from core.importing.sentencepiece import Vocabulary
@@ -70,35 +79,44 @@ def wrap(
     `source_language` and `target_language` are codes of a multilingual vocabulary, such as fr_XX. `options` answer what a
     model does not tell, by the names of `core.ModelConfig` (and pad, bos, eos, unk). Logits and all three kinds of maps are
     compared with the original's on random ids, and the copy is refused where one differs by more than 1e-5 of its scale;
-    `agreement` keeps the differences. Raises `InputError` or `CheckpointError`.
+    `agreement` keeps the differences. The original may be compiled, in DataParallel, under autocast or in half precision: both
+    are compared in float32, and `agreement` says what was read otherwise than it is stored. Raises `InputError` or `CheckpointError`.
     """
     answers = {"source_language": source_language, "target_language": target_language, **options}
     if not isinstance(model, nn.Module):
         raise InputError(
             f"A {type(model).__name__} is no model in memory; give an encoder-decoder, or core.load its folder."
         )
+    model = unwrapped(model)
+    refuse_in_memory(model)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         stack.enter_context(_evaluating(model))
         wishes, files = _wishes(tokenizer, folder)
-        if hasattr(model, "config") and hasattr(model.config, "to_dict"):
+        exact, stored_as = in_single_precision(model)
+        if is_hugging_face(model):
             plans, original, padded = (
                 [_hugging_face_plan(model, files, wishes, answers)],
-                _hugging_face(model),
+                _hugging_face(exact),
                 True,
             )
         else:
+            refuse_holder(model)
             module = described(model)
             plans = [
                 plan_weights(module.weights, wishes, {**settings, **_own(tokenizer), **answers}, "torch")
                 for settings in module.settings
             ]
-            original, padded = module.run, module.takes_padding
+            original = module.run if exact is model else described(exact).run
+            padded = module.takes_padding
         tried = [_checkpoint(plan, original, padded, tokenizer) for plan in plans[:1]]
         while not tried[-1].agreement.agrees and len(tried) < len(plans):  # type: ignore[union-attr]
             tried.append(_checkpoint(plans[len(tried)], original, padded, tokenizer))
     best = min(tried, key=lambda each: each.agreement.largest)  # type: ignore[union-attr]
     assert best.agreement is not None
+    if stored_as:
+        best.agreement = dataclasses.replace(best.agreement, stored_as=stored_as)
+        best.card["agreement"] = str(best.agreement)
     if not best.agreement.agrees:
         name = max(("logits", *ATTENTION), key=lambda each: getattr(best.agreement, each))
         raise InputError(
@@ -205,6 +223,8 @@ def _wishes(tokenizer: Any, folder: Path) -> tuple[Wishes, Mapping[str, Path]]:
     """Where the vocabularies are; Hugging Face's tokenizers are saved to `folder`."""
     if isinstance(tokenizer, str) and tokenizer in (NUMBERS, BYTES):
         return Wishes(tokenizer=tokenizer), {}
+    if tokenizer == (NUMBERS, NUMBERS):
+        return Wishes(tokenizer=NUMBERS), {}
     if isinstance(tokenizer, tuple):
         if len(tokenizer) != 2:
             raise InputError(f"{len(tokenizer)} tokenizers are given; give one, or (source, target).")
@@ -219,7 +239,9 @@ def _wishes(tokenizer: Any, folder: Path) -> tuple[Wishes, Mapping[str, Path]]:
 
 
 def _vocabulary(tokenizer: Any, folder: Path) -> Any:
-    """What `Wishes` takes: a folder's tokenizer.json, or the vocabulary itself."""
+    """What `Wishes` takes: a folder's tokenizer.json, "numbers" or "bytes", or the vocabulary itself."""
+    if isinstance(tokenizer, str) and tokenizer in (NUMBERS, BYTES):
+        return tokenizer
     if hasattr(tokenizer, "save_pretrained"):
         tokenizer.save_pretrained(str(folder))
         if not (folder / "tokenizer.json").is_file():
@@ -241,7 +263,7 @@ def _hugging_face_plan(
     model: Any, files: Mapping[str, Path], wishes: Wishes, answers: Mapping[str, Any]
 ) -> ImportPlan:
     config = json.loads(json.dumps(model.config.to_dict(), default=str)) | {
-        "architectures": [type(model).__name__]
+        "architectures": [published_class(model)]
     }
     generation = getattr(model, "generation_config", None)
     weights = weights_in_memory(
@@ -255,24 +277,20 @@ def _hugging_face_plan(
 
 
 def _hugging_face(model: Any) -> Original:
-    """The outputs of a Hugging Face model, by the attention that returns its weights."""
+    """The outputs of a Hugging Face model in float32, by the attention that returns its weights."""
 
     def run(source: Tensor, target: Tensor, source_rows: Tensor, target_rows: Tensor) -> Outputs:
         before = getattr(model.config, "_attn_implementation", None)
-        exact = (
-            model
-            if all(p.dtype == torch.float32 for p in model.parameters())
-            else copy.deepcopy(model).float()
-        )
         try:
-            exact.set_attn_implementation("eager")
-            theirs = exact(
+            model.set_attn_implementation("eager")
+            theirs = model(
                 input_ids=source,
                 attention_mask=source_rows.long(),
                 decoder_input_ids=target,
                 decoder_attention_mask=target_rows.long(),
                 output_attentions=True,
                 use_cache=False,
+                return_dict=True,
             )
         finally:
             if before is not None:
@@ -316,6 +334,8 @@ class Agreement:
     sentences: int
     tokens: int
     same_ids: bool | None = None
+    stored_as: str = ""  # the types of the original's numbers, where they are not float32
+    returned: str = ""  # what the original returns, where that is no logits but what follows from them
 
     @property
     def largest(self) -> float:
@@ -337,6 +357,8 @@ class Agreement:
         return (
             f"largest difference from the original over {self.sentences} sentences, {self.tokens} target tokens: "
             f"{', '.join(parts)}{ids[self.same_ids]}"
+            + (f"; stored as {self.stored_as}, read and compared in float32" if self.stored_as else "")
+            + (f"; the original returns {self.returned}, which were compared" if self.returned else "")
         )
 
     def _repr_html_(self) -> str:
@@ -364,11 +386,19 @@ def measured(model: Transformer, original: Original, padded: bool) -> Agreement:
     target[:, 0] = config.bos_id
     target = target.to(device)
     source_rows, target_rows = (_rows(lengths).to(device) for lengths in (sources, targets))
-    with torch.inference_mode():
-        wanted = original(source, target, source_rows, target_rows)
-        ours = outputs(model, source, target)
+    with torch.inference_mode(), full_precision(device):
+        wanted = dict(original(source, target, source_rows, target_rows))
+        ours = dict(outputs(model, source, target))
+    theirs = wanted.pop("logits")
+    logits = ours.pop("logits")
+    read = [
+        (_gap(form, each, target_rows), name)
+        for each in (theirs if isinstance(theirs, list) else [theirs])
+        for form, name in [as_returned(logits, each)]
+    ]
     rows = {"encoder": source_rows}
     gaps = {name: _gap(ours[name], wanted[name], rows.get(name, target_rows)) for name in ours}
+    gaps["logits"], returned = min(read)
     return Agreement(
         logits=gaps["logits"],
         encoder=gaps["encoder"],
@@ -376,6 +406,7 @@ def measured(model: Transformer, original: Original, padded: bool) -> Agreement:
         cross=gaps["cross"],
         sentences=len(sources),
         tokens=int(target_rows.sum()),
+        returned=returned,
     )
 
 

@@ -88,15 +88,28 @@ def test_names_that_tell_nothing_are_asked_for_and_told(tmp_path: Path) -> None:
         planned(tmp_path, model, target_table="three.weight")
 
 
-def test_tables_of_positions_that_differ_are_refused_and_equal_ones_are_one(tmp_path: Path) -> None:
+def test_equal_tables_of_positions_are_one_and_different_ones_are_the_sides_own(tmp_path: Path) -> None:
     model = shaken(StudentsOwn(("src", "tgt")))
     model.register_buffer("pos_tgt", model.pe.clone())  # type: ignore[operator]
     plan = planned(tmp_path, model, embedding_scale=False)
     assert gap(plan, model) < 1e-5
     assert "the key pos_tgt repeats pe" in plan.weights.notes
     model.pos_tgt[0, 0, 0] += 1.0  # type: ignore[index,operator]
+    own = planned(tmp_path, model, embedding_scale=False).checkpoint.model
+    assert torch.equal(own.target_embedding.positions.table, model.pos_tgt[0])  # type: ignore[index,union-attr]
+    assert torch.equal(own.source_embedding.positions.table, model.pe[0])  # type: ignore[index,union-attr]
+    model.register_buffer("pos_3", model.pe.clone() + 1)  # type: ignore[operator]
     with pytest.raises(CheckpointError, match="different tables of positions"):
         planned(tmp_path, model)
+    del model.pos_3
+    model.register_buffer("pos_two", model.pos_tgt.clone())  # type: ignore[operator]
+    del model.pos_tgt
+    with pytest.raises(
+        CheckpointError, match="--set source_position_table=KEY --set target_position_table=KEY"
+    ):
+        planned(tmp_path, model)
+    told = planned(tmp_path, model, embedding_scale=False, target_position_table="pe").checkpoint.model
+    assert torch.equal(told.target_embedding.positions.table, model.pe[0])  # type: ignore[index,union-attr]
 
 
 def test_answers_about_tables_are_for_such_a_file_alone(tmp_path: Path) -> None:

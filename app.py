@@ -105,5 +105,9 @@ else:
             Route(f"{below}/atlas/views-{{digest}}.js", server.browser_code)
             for below in ("", "/{below:path}")
         ],
-        middleware=[Middleware(server.SafeHeaders), Middleware(server.EarlyStyles)],
+        middleware=[
+            Middleware(server.SafeHeaders),
+            Middleware(server.EarlyStyles),
+            Middleware(uploads.Reservations),
+        ],
     )

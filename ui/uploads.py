@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import os
 import re
@@ -11,6 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,6 +22,7 @@ from urllib.parse import urlsplit
 from ui.session import state
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
     from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 
@@ -242,6 +245,9 @@ def sweep(spare: Collection[Path]) -> None:
 REFUSED: Final = "Uploads are off for this visitor; the operator can set ATLAS_UPLOADS=on."
 FULL: Final = "The files of one visitor may have at most"
 BUSY: Final = "The server holds as many uploaded files as it may; try again in a few minutes."
+AT_ONCE: Final = 3
+"""Files of one visitor that are received at a time; the others wait, and nothing of them is read."""
+_UPLOAD: Final = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
 _MARK: Final = "_atlas_guarded"
 _SECRET: Final = "_streamlit_xsrf"
 _lock = threading.Lock()
@@ -286,8 +292,12 @@ def open_uploads() -> None:
                 return False
 
             def guarded(session_id: str, file: UploadedFileRec) -> None:
-                _check(store, session_id, len(file.data))
-                take(session_id, file)
+                with _lock:
+                    own = _own.get()
+                    if own is not None:
+                        own.size = 0  # from here on the file itself counts
+                    _check(store, session_id, len(file.data))
+                    take(session_id, file)
 
             # Streamlit asks this before it reads the first byte of a file, and for nothing else.
             server.is_active_session = known_and_allowed
@@ -295,6 +305,75 @@ def open_uploads() -> None:
             setattr(store, _MARK, True)
         if config.get_option("server.maxUploadSize") != limit_mb():
             config.set_option("server.maxUploadSize", limit_mb())
+
+
+@dataclass(eq=False)
+class _Receiving:
+    """A file that is being received: whose it is, and how many bytes its sender announced."""
+
+    session: str
+    size: int
+
+
+_receiving: list[_Receiving] = []
+_own: ContextVar[_Receiving | None] = ContextVar("_own", default=None)
+
+
+class Reservations:
+    """Middleware that counts a file from the moment its length is announced, before its first byte is read.
+
+    Files that arrive at the same time are within the limits together, and a visitor sends AT_ONCE of them at a time.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._places: dict[
+            str, tuple[asyncio.Semaphore, int]
+        ] = {}  # with how many hold a place or wait for one
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from starlette.exceptions import HTTPException
+        from starlette.responses import PlainTextResponse
+
+        address = _UPLOAD.search(scope["path"]) if scope["type"] == "http" else None
+        if address is None or scope["method"] != "PUT":
+            await self._app(scope, receive, send)
+            return
+        session = address[1]
+        places, count = self._places.get(session, (asyncio.Semaphore(AT_ONCE), 0))
+        self._places[session] = places, count + 1
+        try:
+            async with places:
+                try:
+                    own = _reserve(session, dict(scope["headers"]).get(b"content-length", b""))
+                except HTTPException as error:
+                    await PlainTextResponse(error.detail, error.status_code)(scope, receive, send)
+                    return
+                _own.set(own)
+                try:
+                    await self._app(scope, receive, send)
+                finally:
+                    _receiving.remove(own)
+        finally:
+            count = self._places[session][1] - 1
+            if count:
+                self._places[session] = places, count
+            else:
+                del self._places[session]
+
+
+def _reserve(session: str, length: bytes) -> _Receiving:
+    """Count a file of the announced length for its session. Raises HTTPException where it has no room, or no length."""
+    from starlette.exceptions import HTTPException
+    from streamlit import runtime
+
+    if not re.fullmatch(rb"\d{1,15}", length):
+        raise HTTPException(411, "The length of a file has to be announced.")
+    own = _Receiving(session, int(length))
+    with _lock:
+        _check(runtime.get_instance().uploaded_file_mgr, session, own.size)
+        _receiving.append(own)
+    return own
 
 
 def _check(store: Any, session: str, more: int) -> None:
@@ -307,6 +386,8 @@ def _check(store: Any, session: str, more: int) -> None:
         owner: sum(len(file.data) for file in list(files.values()))
         for owner, files in list(store.file_storage.items())
     }
+    for each in tuple(_receiving):
+        held[each.session] = held.get(each.session, 0) + each.size
     if held.get(session, 0) + more > limit_mb() * 2**20:
         raise HTTPException(413, f"{FULL} {limit_mb()} MB together; remove one of them first.")
     if sum(held.values()) + more > total_mb() * 2**20:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -227,6 +228,72 @@ def test_all_visitors_files_are_bounded_together(server: Server, monkeypatch: py
     assert refused(lambda: server.is_active_session("elsewhere")) == 413
     store.file_storage.pop("here")
     assert server.is_active_session("elsewhere")
+
+
+class Sender:
+    """Sends files through the middleware to an app that stores each once `finish` is set."""
+
+    def __init__(self, server: Server) -> None:
+        self.server, self.finish, self.at_work = server, asyncio.Event(), 0
+        self.gate = uploads.Reservations(self._route)
+
+    async def _route(self, scope: Any, receive: Any, send: Any) -> None:
+        self.at_work += 1
+        await self.finish.wait()
+        self.server.uploaded_file_mgr.add_file("here", MB)
+        self.at_work -= 1
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+
+    async def put(self, length: bytes | None = b"1048576", session: str = "here") -> int:
+        answers: list[int] = []
+
+        async def send(message: Any) -> None:
+            answers.extend([message["status"]] if "status" in message else [])
+
+        headers = [] if length is None else [(b"content-length", length)]
+        scope = {
+            "type": "http",
+            "method": "PUT",
+            "path": f"/_stcore/upload_file/{session}/1",
+            "headers": headers,
+        }
+        await self.gate(scope, None, send)  # type: ignore[arg-type]
+        return answers[0]
+
+
+def test_files_that_arrive_together_are_within_the_limits_together(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(uploads.LIMIT, "5")
+    uploads.open_uploads()
+
+    async def sixteen_at_once() -> list[int]:
+        sender = Sender(server)
+        tasks = [asyncio.create_task(sender.put()) for _ in range(16)]
+        await asyncio.sleep(0.01)
+        assert sender.at_work == uploads.AT_ONCE and not server.taken
+        assert await sender.put(b"3000000", "elsewhere") == 403
+        sender.finish.set()
+        return await asyncio.gather(*tasks)
+
+    answers = asyncio.run(sixteen_at_once())
+    assert sorted(answers) == [204] * 5 + [413] * 11 and len(server.taken) == 5
+    assert not uploads._receiving
+
+
+def test_a_file_is_counted_before_its_first_byte(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(uploads.LIMIT, "2")
+    uploads.open_uploads()
+
+    async def two() -> tuple[int, int, int]:
+        sender = Sender(server)
+        first = asyncio.create_task(sender.put(b"1500000"))
+        await asyncio.sleep(0.01)
+        second, unannounced = await sender.put(b"1500000"), await sender.put(None)
+        sender.finish.set()
+        return await first, second, unannounced
+
+    assert asyncio.run(two()) == (204, 413, 411)
 
 
 # -- folders ---------------------------------------------------------------------------------------------------

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -74,3 +76,20 @@ def test_a_limit_that_the_system_does_not_know_or_tell_leaves_the_other(
     monkeypatch.delattr(resource, "RLIMIT_AS")
     limit(1000)
     assert made[1:] == [cpu]
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not say what is mapped")
+def test_the_limit_counts_from_what_is_mapped_already() -> None:
+    script = (
+        "import mmap\nfrom core.child import limit\n"
+        "libraries = mmap.mmap(-1, 2**31)\nlimit(300)\nbytearray(100 * 2**20)\n"
+        "try:\n    bytearray(600 * 2**20)\nexcept MemoryError:\n    print('bounded')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert done.stdout == "bounded\n"

@@ -306,30 +306,10 @@ def write_atlas_of(checkpoint: Checkpoint, sentences: Sequence[str], folder: str
 def add_example_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `python -m core example`."""
     add_checkpoint_arguments(parser)
-    parser.add_argument(
-        "--source", metavar="TEXT", help="the sentence (default: the first example of the card)"
-    )
-    parser.add_argument(
-        "--corpus",
-        metavar="FILE",
-        help="sentences of the atlas, one a line, or FILE:COLUMN of a tab-separated file "
-        "(default: the card's examples)",
-    )
-    parser.add_argument(
-        "--target", metavar="FILE", help="their translations (default: what the model writes)"
-    )
-    parser.add_argument("--limit", type=int, metavar="N", help="the first N sentences of the corpus alone")
 
 
 def example_command(args: argparse.Namespace) -> int:
     """Run `python -m core example`."""
-    from core.experiments.cli import check_limit, corpus_pairs
-
-    check_limit(args.limit)
-    if args.corpus is None and (args.target is not None or args.limit is not None):
-        raise InputError(
-            "--target and --limit are about the sentences of --corpus; give it too, or leave them out."
-        )
     checkpoint = open_checkpoint(args)
 
     from core.analysis.alignment import STEPS
@@ -342,11 +322,11 @@ def example_command(args: argparse.Namespace) -> int:
     from core.experiments.omissions import example_sources, write_default_heads
     from core.training.process import counting
 
-    pairs = None if args.corpus is None else corpus_pairs(args.corpus, args.target, args.limit)
-    # Before anything is overwritten.
-    readable(checkpoint, [(text, "") for text in example_sources(checkpoint)] if pairs is None else pairs)
+    readable(
+        checkpoint, [(text, "") for text in example_sources(checkpoint)]
+    )  # before anything is overwritten
 
-    path = write_example(checkpoint, args.source)
+    path = write_example(checkpoint)
     print(f"{path}: {path.stat().st_size / 1000:.0f} kB")
     with counting("choosing the heads that open") as step:
         heads = write_default_heads(checkpoint, step)
@@ -354,7 +334,7 @@ def example_command(args: argparse.Namespace) -> int:
         does = f"aligns best {STEPS[head['reading']]}" if kind == ALIGNMENT else "opens first"
         print(f"{kind}: head {head['layer']}.{head['head']} {does}")
     with counting("measuring all heads for the atlas") as step:
-        path = write_atlas(checkpoint, pairs, step=step)
+        path = write_atlas(checkpoint, step=step)
     atlas = load_atlas(path.parent, checkpoint.config, checkpoint.digest)
     print(
         f"{path}: {path.stat().st_size / 1000:.0f} kB, all heads over {how_many(atlas.sentences, 'sentence')}"

@@ -41,9 +41,6 @@ COMMANDS = (
     Command(
         "align", "core.experiments.cli", "link words by attention, and measure the links against a gold file"
     ),
-    Command(
-        "propose", "core.experiments.importance_cli", "find sentences and edits that change a translation"
-    ),
     Command("page", "core.cli.main", "write a model as one HTML page that runs in a browser"),
     Command("import", "core.cli.checkpoint", "turn another project's model into a checkpoint"),
     Command(

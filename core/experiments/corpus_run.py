@@ -159,7 +159,6 @@ def measured_together(
     load: Callable[[Path], Kept],
     measure: Callable[[Kept, Sequence[Unit]], Iterator[object]],
     name: str,
-    unit: str = "sentences",
     every: int | None = None,
 ) -> list[Kept] | None:
     """Measure `work`, shared out; the shares of all processes, in their order, for the first one, None for the others.
@@ -173,7 +172,7 @@ def measured_together(
     share, apart = load(path), every or SAVED
     reporter = Reporter(len(own), main=process.main, name=name)
     if share.sentences:
-        reporter.line(f"{share.sentences:,} of {len(own):,} {unit} are done; going on")
+        reporter.line(f"{share.sentences:,} of {len(own):,} sentences are done; going on")
     try:
         with interruptible() as stopped:
             for _ in measure(share, own):
@@ -183,7 +182,7 @@ def measured_together(
                 reporter.step(share.sentences, name, log=share.sentences % apart == 0)
                 if stopped() and not last:
                     reporter.line(
-                        f"Stopped after {share.sentences:,} of {len(own):,} {unit}; the same command goes on from there."
+                        f"Stopped after {share.sentences:,} of {len(own):,} sentences; the same command goes on from there."
                     )
                     raise KeyboardInterrupt
     finally:
@@ -194,7 +193,7 @@ def measured_together(
     shares = [share if rank == 0 else load(_file(out, rank, process.world)) for rank in range(process.world)]
     done = sum(each.sentences for each in shares)
     if done != len(work):
-        raise InputError(f"Only {done:,} of {len(work):,} {unit} were measured; run it again.")
+        raise InputError(f"Only {done:,} of {len(work):,} sentences were measured; run it again.")
     return shares
 
 

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -31,8 +31,6 @@ from torch.overrides import TorchFunctionMode
 
 from core.checkpoints.bundle import pick_device
 from core.errors import TrainingError
-
-Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -62,17 +60,6 @@ class Process:
         shared = torch.tensor(value, dtype=torch.float64, device=self.device)
         dist.all_reduce(shared)
         return float(shared.item())
-
-    def from_main(self, made: Made | None) -> Made:
-        """The object that the first process made, for all; the others pass None. It is pickled between processes of one run."""
-        if self.world == 1:
-            assert made is not None
-            return made
-        held: list[Made | None] = [made if self.main else None]
-        dist.broadcast_object_list(held, src=0, device=self.device)
-        received = held[0]
-        assert received is not None
-        return received
 
     def wait(self) -> None:
         """Return once every process has called this."""

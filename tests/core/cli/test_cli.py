@@ -135,8 +135,6 @@ def test_example_stores_one(folder: str, capsys: Capture) -> None:
         "trace --checkpoint {dir} --source abc --target '' --out {tmp}/t.npz",
         "verify --checkpoint {tmp}",
         "verify --checkpoint {dir} --source ''",
-        "example --checkpoint {dir} --source ' '",
-        "example --checkpoint {dir} --source ''",
         "train",
         "train {tmp}/missing.toml",
         "evaluate --checkpoint {dir} --source {file} --reference {file} --write {tmp}",

@@ -35,8 +35,7 @@ BASES = {
     "--head 0.0 --device cpu",
     "page": "page {dir} --out {tmp}/page.html",
     "import": "import {tmp}/model.pt --heads 2 --tokenizer numbers --pad 0 --bos 1 --eos 2 --out {tmp}/out",
-    "propose": "propose --checkpoint {dir} --device cpu --text abc --edits n",
-    "example": "example --checkpoint {dir} --corpus {tmp}/a.txt --device cpu",
+    "example": "example --checkpoint {dir} --device cpu",
 }
 # Values that mean something: everything else in VALUES is a mistake.
 ALLOWED = {
@@ -47,9 +46,6 @@ ALLOWED = {
     ("heads", "--limit"): {str(10**30)},
     ("importance", "--limit"): {str(10**30)},
     ("align", "--limit"): {str(10**30)},
-    ("example", "--limit"): {str(10**30)},
-    ("propose", "--most"): {str(10**30)},
-    ("propose", "--show"): {str(10**30)},
     ("align", "--gold-from"): {"0"},
     ("import", "--max-bytes"): {str(10**30)},
 }
@@ -187,21 +183,6 @@ def test_gold_writes_a_table(places: dict[str, str], tmp_path: Path, capsys: Cap
     del base[base.index("--head") : base.index("--head") + 2]
     base[base.index("--out") + 1] = str(tmp_path / "t.txt")
     assert run([*base, "--gold", str(tmp_path / "gold.txt")], capsys, tmp_path) == 2
-
-
-def test_what_example_cannot_use_is_refused_before_anything_is_overwritten(
-    places: dict[str, str], tmp_path: Path, capsys: Capture
-) -> None:
-    """Without --corpus a limit was passed over, and the card, the atlas and the example were written again."""
-    (tmp_path / "empty.txt").write_text("\n\n")
-    base = ["example", "--checkpoint", places["dir"], "--device", "cpu"]
-    for more in (
-        ["--limit", "-3"],
-        ["--limit", "2"],
-        ["--target", str(tmp_path / "empty.txt")],
-        ["--corpus", str(tmp_path / "empty.txt")],
-    ):
-        assert run([*base, *more], capsys, tmp_path) == 2, more
 
 
 def test_the_bar_of_a_measurement_has_its_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,17 +22,14 @@ import numpy as np
 import pytest
 import torch
 
-from core.analysis.roles import ROLES
-from core.api import Checkpoint, load, save, trace_many
+from core.api import load, save
 from core.checkpoints import files
 from core.errors import CheckpointError, InputError
 from core.experiments import corpus_run
-from core.experiments import importance_cli as groups
-from core.experiments.corpus import RECORD, Atlas, load_atlas
+from core.experiments.corpus import Atlas, load_atlas
 from core.experiments.corpus_run import write_atlas
-from core.experiments.what_if import Pair, Variant, run_variants
 from core.training.process import Process
-from tests.core.conftest import Command, passed, write
+from tests.core.conftest import Command, write
 
 ROOT = Path(__file__).parents[3]
 Arrays = dict[str, Any]
@@ -147,15 +144,14 @@ def test_a_checkpoint_without_a_folder_or_a_sentence_is_one_sentence(stored: Pat
         write_atlas(replace(checkpoint, card={}))
 
 
-def test_one_command_writes_it_over_a_corpus(command: Command, stored: Path, tmp_path: Path) -> None:
+def test_one_command_writes_it(command: Command, stored: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(stored, tmp_path / "t")
-    pairs = [("A man.", "Un homme."), ("I am tired.", "Je suis fatigué."), ("A dog.", "Un chien.")]
-    corpus = write(tmp_path / "c.tsv", *("\t".join(["1", *pair]) for pair in pairs))
-    code, text, _ = command("example", checkpoint=folder, corpus=f"{corpus}:1", target=f"{corpus}:2", limit=2)
-    assert code == 0 and "all heads over 2 sentences" in text
+    (folder / files.ATLAS).unlink()
     checkpoint = load(folder, device="cpu")
-    result = load_atlas(folder, checkpoint.config, checkpoint.digest)
-    assert {drawn.sentence for drawn in result.sample} == {(n, *pair) for n, pair in enumerate(pairs[:2])}
+    texts = [each["source"] for each in checkpoint.card["examples"]]
+    code, text, _ = command("example", checkpoint=folder)
+    assert code == 0 and f"all heads over {len(texts)} sentences" in text
+    assert load_atlas(folder, checkpoint.config, checkpoint.digest).sentences == len(texts)
 
 
 @pytest.mark.parametrize("name", ["dates", "de-en", "en-fr"])
@@ -319,96 +315,3 @@ def test_a_pair_that_cannot_be_read_is_named_by_its_line(
     write(corpus["target"], *ANSWERS[:3], " ", ANSWERS[4])
     code, _, text = command("align", **corpus, head="0.0", out=tmp_path / "o")
     assert code == 2 and text.startswith("Pair 4: ")
-
-
-# -- groups -------------------------------------------------------------------------------------------------------
-
-
-def test_heads_without_their_columns_add_nothing(tiny: Checkpoint) -> None:
-    """The same as a gate of 0 on their outputs."""
-    gone = frozenset({("encoder", 0, 1), ("causal", 1, 2), ("cross", 1, 0)})
-    pair = Pair(tuple(tiny.encode_source("abc def.")), tuple(tiny.target_tokenizer.encode("face")))
-    variants = [Variant(gone)]  # type: ignore[arg-type]
-    gated = np.concatenate(list(run_variants(tiny.model, pair, variants, lambda logs: logs, 4)))
-    changed = groups.without(tiny.model, sorted(gone))  # type: ignore[arg-type]
-    logs = passed(replace(tiny, model=changed), *pair).log_softmax(-1)
-    whole = passed(tiny, *pair).log_softmax(-1)
-    np.testing.assert_allclose(logs, gated[0], atol=1e-5)
-    assert float((logs - whole).abs().max()) > 1e-3, "the model itself stays as it was"
-
-
-def test_groups_are_the_roles_and_random_ones_are_as_large_and_of_the_same_kind(tiny: Checkpoint) -> None:
-    atlas = Atlas(tiny.config)
-    for each in trace_many(tiny, [("abc def.", "a"), ("fa", "ja ga")], record=RECORD):
-        atlas.meet(each)
-    for table in atlas.scores.values():
-        for role in ROLES:
-            if role.metric in table:
-                table[role.metric].mean[:], table[role.metric].count[:] = 0.0, 1
-    atlas.scores["cross"]["alignment"].mean[1, :2] = 0.75
-    result = groups.role_groups(atlas)
-    assert result["alignment, cross"] == (("cross", 1, 0), ("cross", 1, 1))
-    atlas.scores["encoder-self"]["previous_share"].mean[:] = [[0.1, 0.4, 0.2, 0.3], [0.0, 0.1, 0.499, 0.1]]
-    result = groups.role_groups(atlas)
-    below = "previous token, encoder-self (none from 0.5 on; the nearest, 0.30 to 0.50)"
-    assert result[below] == (("encoder", 0, 1), ("encoder", 0, 3), ("encoder", 1, 2))
-    assert {name.split(" (")[0] for name in result} <= {
-        f"{role.name}, {kind}" for role in ROLES for kind in role.kinds
-    }
-    plan = groups.removals(atlas)
-    assert plan[0].heads == () and plan == groups.removals(atlas)
-    for removal in plan[1:]:
-        own = result[removal.group]
-        assert len(set(removal.heads)) == len(own) and {head[0] for head in removal.heads} == {own[0][0]}
-    assert sum(removal.draw > 0 for removal in plan) == groups.DRAWS * len(result)
-    words = groups.markdown(plan[:5], [40.0, 30.0, 38.0, 39.0, 40.0])
-    assert "| none | 0 |  | 40.0 |  |  |" in words
-    assert "| alignment, cross | 2 | 1.0, 1.1 | 30.0 | −10.0 | −1.0 (−2.0 to 0.0) |" in words
-
-
-def test_the_command_prints_the_table(
-    command: Command, corpus: dict[str, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(groups, "DRAWS", 1)
-    monkeypatch.setattr(groups, "ROLES", ROLES[2:4])
-    given = {"corpus": corpus["source"], "limit": 2}
-    code, _, text = command("importance", "--groups", **given)
-    assert code == 2 and "--target" in text
-    code, text, _ = command("importance", "--groups", **given, target=corpus["target"])
-    assert code == 0 and "| heads removed |" in text and "| none | 0 |" in text and "Spearman" not in text
-    code, again, _ = command("importance", "--groups", **given, target=corpus["target"], out="heads.csv")
-    assert code == 0 and "| none | 0 |" in again and "Spearman" in again and Path("heads.csv").exists()
-    table = [line for line in text.splitlines() if line.startswith("|")]
-    assert table == [line for line in again.splitlines() if line.startswith("|")]
-    assert not list(tmp_path.glob("*.part"))
-
-
-def test_the_roles_of_groups_are_measured_once_and_shared(
-    tiny: Checkpoint, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Two processes: each sees its own half, the first plans from both, and the other removes what that one planned."""
-    sources = ["abc def.", "fa", "ja ga", "decade", "hi. bad"]
-    met: list[list[str]] = []
-    measure_corpus = corpus_run.measure_corpus
-
-    def counted(checkpoint: Any, own: Any, *rest: Any) -> Any:
-        met.append([source for source, _ in own])
-        return measure_corpus(checkpoint, own, *rest)
-
-    message: list[Any] = []
-
-    class Half(Process):
-        def wait(self) -> None: ...
-
-        def from_main(self, made: Any) -> Any:
-            message.append(made)
-            return made
-
-    monkeypatch.setattr(corpus_run, "measure_corpus", counted)
-    device = torch.device("cpu")
-    for rank in (1, 0):  # the first process comes last, when the other is done
-        groups._planned(tiny, sources, Half(rank, 2, device), tmp_path / "x")
-    assert met == [sources[1::2], sources[::2]], "no sentence twice"
-    alone = groups._planned(tiny, sources, Process(0, 1, device), tmp_path / "alone")
-    assert message == [None, alone]

@@ -154,7 +154,7 @@ def check_tokenizers(config: ModelConfig, source: Tokenizer, target: Tokenizer) 
         ("source", source, config.source_vocab_size),
         ("target", target, config.target_vocab_size),
     ):
-        if not (tokenizer.vocab_size == size or _padded(size, tokenizer.vocab_size)):
+        if not (_padded(size, tokenizer.vocab_size) or _has_rows(size, tokenizer)):
             raise CheckpointError.tr(
                 "the {side} tokenizer has {vocab_size} tokens but the model {size}; use the tokenizer the model was trained with.",
                 side=side,
@@ -178,9 +178,20 @@ def check_tokenizers(config: ModelConfig, source: Tokenizer, target: Tokenizer) 
             )
 
 
+_MULTIPLES: Final = (8, 16, 32, 64, 128)  # to which tables are rounded up for the sake of speed
+_FEW_ROWS: Final = 0.05  # of a table
+
+
 def _padded(rows: int, tokens: int) -> bool:
-    """Whether a table is rounded up to a multiple of 64, with a few rows that no token uses (T5: 32100 in 32128)."""
-    return rows % 64 == 0 and tokens < rows < tokens + 128 and tokens > 0.95 * rows
+    """Whether a table only has more rows than there are tokens: rounded up (T5: 32100 in 32128), or by a few (NLLB-200: two)."""
+    spare = rows - tokens
+    rounded = 2 * tokens > rows and any(rows % each == 0 and spare < each for each in _MULTIPLES)
+    return spare == 0 or (spare > 0 and (rounded or spare <= max(2, rows * _FEW_ROWS)))
+
+
+def _has_rows(rows: int, tokenizer: Tokenizer) -> bool:
+    """Whether a table has a row for every token but special and added ones (BART-large-cnn: 50265 tokens in 50264 rows)."""
+    return tokenizer.vocab_size > rows and not tokenizer.spells_beyond(rows)
 
 
 def read_header(path: Path) -> dict[str, TensorInfo]:

@@ -31,14 +31,33 @@ def source_ids(checkpoint: Bundle, text: str) -> list[int]:
 
 def read_source(checkpoint: Bundle, text: str) -> Reading:
     """The source `text` as the model reads it. Raises `InputError` for a text that it cannot read."""
-    return read(checkpoint.source_tokenizer, text, checkpoint.config.max_length)
+    config = checkpoint.config
+    return _in_table(
+        read(checkpoint.source_tokenizer, text, config.max_length),
+        checkpoint.source_tokenizer,
+        config.source_vocab_size,
+    )
+
+
+def _in_table(reading: Reading, tokenizer: Tokenizer, rows: int) -> Reading:
+    """The same reading. Raises `InputError` for a token that the model's table has no row for."""
+    beyond = next((token_id for token_id in reading.ids if token_id >= rows), None)
+    if beyond is not None:
+        raise InputError.tr(
+            "This model has no row for the token {token}, number {number} of its tokenizer: its table has {rows} rows; leave it out.",
+            token=tokenizer.label(beyond),
+            number=numeral(beyond, ","),
+            rows=numeral(rows, ","),
+        )
+    return reading
 
 
 def target_ids(checkpoint: Bundle, text: str) -> list[int]:
     """Ids of the target `text` as the decoder would write them: the forced first token, if any, and the end token included."""
     config = checkpoint.config
     forced = () if config.forced_bos_id is None else (config.forced_bos_id,)
-    ids = list(read(checkpoint.target_tokenizer, text, config.max_length - len(forced), _TARGET).ids)
+    reading = read(checkpoint.target_tokenizer, text, config.max_length - len(forced), _TARGET)
+    ids = list(_in_table(reading, checkpoint.target_tokenizer, config.target_vocab_size).ids)
     return ids if tuple(ids[:1]) == forced else [*forced, *ids]
 
 

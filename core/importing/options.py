@@ -15,9 +15,15 @@ from typing import Any, Final, Literal
 import torch
 
 from core.errors import CheckpointError
-from core.importing.rules import OPTIONS, Layout
+from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout
 from core.importing.sentencepiece import Vocabulary
-from core.importing.vocabulary import LANGUAGE_OPTIONS, NONE, language_codes, settle_languages
+from core.importing.vocabulary import (
+    LANGUAGE_OPTIONS,
+    NONE,
+    around_in_words,
+    language_codes,
+    settle_languages,
+)
 from core.importing.weights import Weights
 from core.language import message, numeral, tr
 from core.model.config import DECODERS
@@ -146,13 +152,31 @@ def inferred(
 ) -> Inference:
     """The options that follow from the file and the answers; those of a language depend on the decoder's start token."""
     given, specials = _with_ids(answers, vocabularies), _specials(vocabularies)
-    inference = Inference(layout, weights, given, specials)
+    around = _around(layout, vocabularies)
+    inference = Inference(layout, weights, given, specials, around)
     inference.run()
     start, end = inference.value("bos_id"), inference.value("eos_id")
     if languages := settle_languages(answers, start, end, vocabularies, weights.files):
-        inference = Inference(layout, weights, {**given, **languages}, specials)
+        inference = Inference(layout, weights, {**given, **languages}, specials, around)
         inference.run()
     return inference
+
+
+def _around(layout: Layout, vocabularies: tuple[Vocabulary, Vocabulary] | None) -> dict[str, Finding]:
+    """What the source's own tokenizer puts around a text; empty where no file of it says, so that the family's holds.
+
+    A tokenizer.json without such a step says so for Hugging Face's models. The code of tutorials adds tokens by itself.
+    """
+    around = vocabularies[0].around if vocabularies is not None else None
+    if vocabularies is None or around is None or (around.unsaid and not layout.model_types):
+        return {}
+    how: How = "assumed" if around.assumed else "vocabulary"
+    return {
+        name: Finding(
+            name, around_in_words(vocabularies[0], ids), how if ids else "vocabulary", around.reason
+        )
+        for name, ids in zip(SOURCE_FRAME, (around.before, around.after), strict=True)
+    }
 
 
 def as_language(question: Question, vocabularies: tuple[Vocabulary, Vocabulary] | None) -> Question:
@@ -250,9 +274,16 @@ class Inference:
     """Infers one layout's options for one file."""
 
     def __init__(
-        self, layout: Layout, weights: Weights, answers: Mapping[str, Any], specials: Mapping[str, int | None]
+        self,
+        layout: Layout,
+        weights: Weights,
+        answers: Mapping[str, Any],
+        specials: Mapping[str, int | None],
+        around: Mapping[str, Finding] | None = None,
     ) -> None:
+        """`around`: what the tokenizer says about the tokens around a source, in place of the family's."""
         self.layout, self.weights, self.answers, self.specials = layout, weights, dict(answers), specials
+        self._around = around or {}
         self._readings = Readings(weights)
         self.findings: dict[str, Finding] = {}
         self.questions: list[Question] = []
@@ -260,7 +291,8 @@ class Inference:
 
     def run(self) -> None:
         """Fill `findings` and `questions`. Raises CheckpointError where the file contradicts itself."""
-        for name in (*self.layout.config, *(n for n in self.answers if n not in self.layout.config)):
+        others = (name for name in (*self.answers, *self._around) if name not in self.layout.config)
+        for name in (*self.layout.config, *others):
             self._settle(name)
         for name in SPECIALS:
             if name not in self.findings:
@@ -293,6 +325,9 @@ class Inference:
         if self.answers.get(name) is not None:
             value = None if self.answers[name] == NONE and name in _ABSENT else self.answers[name]
             self.findings[name] = Finding(name, value, "told", "told")
+            return
+        if name in self._around:
+            self.findings[name] = self._around[name]
             return
         self._settling.add(name)
         if name in DECODERS:

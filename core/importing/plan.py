@@ -217,11 +217,13 @@ class ImportPlan:
             stood = [named[word] if word in named else source.id_of(name, word) for word in words]
             ids.append(tuple(token for token in stood if token is not None))
         before, after = ids
-        if wrong := [token_id for token_id in (*before, *after) if token_id >= source.size]:
+        assert self.config is not None
+        size = min(source.size, self.config.source_vocab_size)
+        if wrong := [token_id for token_id in (*before, *after) if token_id >= size]:
             raise CheckpointError.tr(
                 "token {wrong} around the source is not in its vocabulary of {size}.",
                 wrong=wrong[0],
-                size=source.size,
+                size=size,
             )
         return Frame(before, None if after == (() if own.eos is None else (own.eos,)) else after)
 
@@ -332,6 +334,7 @@ def _plan(
         (
             *_with_measured(inference.findings.values(), measured or {}),
             *([] if CAUSAL in inference.findings else [_causal(layout)]),
+            *_read_otherwise(vocabularies),
         ),
         tuple(questions),
         vocabularies,
@@ -354,6 +357,15 @@ def _causal(layout: Layout) -> Finding:
     if layout.model_types:
         return Finding(CAUSAL, True, "layout", "the family's decoders are causal")
     return Finding(CAUSAL, True, "assumed", "no file tells whether the model was trained with a causal mask")
+
+
+def _read_otherwise(vocabularies: tuple[Vocabulary, Vocabulary] | None) -> Iterator[Finding]:
+    """What was assumed to read the vocabularies' files."""
+    for side, vocabulary in zip(("source", "target"), vocabularies or (), strict=False):
+        if side == "target" and vocabularies is not None and vocabularies[0] is vocabulary:
+            return
+        for remark in vocabulary.remarks:
+            yield Finding(f"{side}_vocabulary", vocabulary.title, "assumed", remark)
 
 
 def _finding(findings: tuple[Finding, ...], name: str) -> Any:

@@ -11,6 +11,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import tokenizers
@@ -18,10 +19,11 @@ from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers
 
 from core.errors import CheckpointError
 from core.files import read_object
+from core.importing.tokenizer_files import Added, Around, with_added
 from core.language import numeral
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.files import MAX_BYTES, find_specials, named_specials
-from core.tokenizer.pipeline import rust_panic_as
+from core.tokenizer.pipeline import END_OF_TEXT, rust_panic_as
 from core.tokenizer.untrusted import DAMAGED, IN_PROCESS_GROWTH, table_growth
 
 MAX_MODEL_BYTES = 64 * 2**20
@@ -43,6 +45,7 @@ class SentencePieces:
     dummy_prefix: bool
     squeeze: bool  # runs of spaces are merged, those at the ends removed
     byte_fallback: bool
+    suffix: bool = False  # the sign of a space ends a word and does not begin it
 
     @property
     def unknown(self) -> int:
@@ -107,7 +110,7 @@ def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 def _message(data: bytes) -> SentencePieces:
     pieces, scores, kinds = [], [], []
-    model_type, byte_fallback = _UNIGRAM, False
+    model_type, byte_fallback, suffix = _UNIGRAM, False, False
     charsmap, dummy_prefix, squeeze = b"", True, True
     for number, value in _fields(data):
         if number == 1 and isinstance(value, bytes):
@@ -118,6 +121,7 @@ def _message(data: bytes) -> SentencePieces:
         elif number == 2 and isinstance(value, bytes):
             trainer = dict(_fields(value))
             model_type, byte_fallback = int(trainer.get(3, 1)), bool(trainer.get(35, 0))
+            suffix = bool(trainer.get(24, 0))
         elif number == 3 and isinstance(value, bytes):
             normalizer = dict(_fields(value))
             charsmap = _bytes(normalizer.get(2, b""))
@@ -125,7 +129,15 @@ def _message(data: bytes) -> SentencePieces:
     if not pieces or _UNKNOWN not in kinds or not all(abs(score) < 1e9 for score in scores):
         raise ValueError("no pieces")
     return SentencePieces(
-        tuple(pieces), tuple(scores), tuple(kinds), model_type, charsmap, dummy_prefix, squeeze, byte_fallback
+        tuple(pieces),
+        tuple(scores),
+        tuple(kinds),
+        model_type,
+        charsmap,
+        dummy_prefix,
+        squeeze,
+        byte_fallback,
+        suffix,
     )
 
 
@@ -175,10 +187,25 @@ def pipeline(model: SentencePieces, name: str) -> tokenizers.Tokenizer:
             raise CheckpointError(damaged) from None
     if model.squeeze:
         steps += [normalizers.Strip(), normalizers.Replace(Regex(" {2,}"), " ")]
+    if model.suffix:
+        steps.append(normalizers.Replace(" ", _SPACE))
+        if model.dummy_prefix:
+            steps.append(normalizers.Replace(Regex(END_OF_TEXT), _SPACE))
+        written: list[decoders.Decoder] = [
+            decoders.Replace(_SPACE, " "),
+            decoders.Fuse(),
+            decoders.Strip(" ", 0, 1),
+        ]
+    else:
+        scheme = "always" if model.dummy_prefix else "never"
+        backend.pre_tokenizer = pre_tokenizers.Metaspace(
+            replacement=_SPACE, prepend_scheme=scheme, split=False
+        )
+        written = [decoders.Metaspace(replacement=_SPACE, prepend_scheme=scheme, split=False)]
     backend.normalizer = normalizers.Sequence(steps)
-    scheme = "always" if model.dummy_prefix else "never"
-    backend.pre_tokenizer = pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme=scheme, split=False)
-    backend.decoder = decoders.Metaspace(replacement=_SPACE, prepend_scheme=scheme, split=False)
+    bytes_first = [decoders.ByteFallback()] if model.byte_fallback else []
+    written = [*bytes_first, *written]
+    backend.decoder = written[0] if len(written) == 1 else decoders.Sequence(written)
     return backend
 
 
@@ -239,11 +266,16 @@ class Vocabulary:
     tokens: Mapping[str, int]
     make: Make = field(repr=False)
     unknown: int | None = None  # the unknown token that the file itself declares
+    around: Around | None = None  # what its tokenizer puts around a text; None where no file says
+    roles: Mapping[str, int] = field(
+        default_factory=dict
+    )  # ids of pad, bos, eos and unk that files beside it name
+    remarks: tuple[str, ...] = ()  # how the file was read, where it could be read in another way
 
     @property
     def specials(self) -> dict[str, int | None]:
-        """Ids of pad, bos, eos and unk by their common names; None where there is none."""
-        ids = named_specials(self.tokens)
+        """Ids of pad, bos, eos and unk, as the files name them, else by their common names; None where there is none."""
+        ids = {**named_specials(self.tokens), **self.roles}
         return ids if self.unknown is None else {**ids, "unk": self.unknown}
 
     def token(self, token_id: int) -> str | None:
@@ -295,63 +327,139 @@ def in_order(path: Path, tokens: Mapping[str, int]) -> list[str]:
     return [by_id[token_id] for token_id in range(len(by_id))]
 
 
-def sentencepiece_vocabulary(path: Path, layout: str, size: int) -> Vocabulary:
-    model = read_sentencepiece(path)
+def sentencepiece_vocabulary(
+    path: Path,
+    layout: str,
+    size: int,
+    added: Sequence[Added] = (),
+    settings: Mapping[str, Any] | None = None,
+    codes: Sequence[str] = (),
+) -> Vocabulary:
+    """A .model file with the ids of its family, and the tokens that are `added` to it.
+
+    `settings`: tokenizer_config.json; `codes`: special tokens that the files list, such as NLLB's languages.
+    """
+    model, settings = read_sentencepiece(path), settings or {}
     if path.name == "sentencepiece.bpe.model":
-        return _fairseq(path, model, size)
+        return _fairseq(path, model, size, layout, added, settings, codes)
     signs: list[str] = []
     if layout == "t5" and len(model.pieces) < size:
         # T5 counts its sentinels down to the end of its 100 extra ids.
-        signs = [f"<extra_id_{99 - n}>" for n in range(min(100, size - len(model.pieces)))]
-    names = [*model.pieces, *signs]
-    return spelled(path.name, model, names, {piece: index for index, piece in enumerate(names)}, signs)
+        most = settings.get("extra_ids", 100)
+        own = [each.token_id for each in added if not each.token.startswith("<extra_id_")]
+        room = min([size, *own]) - len(model.pieces)
+        most = most if type(most) is int and 0 <= most <= 1000 else 100
+        signs = [f"<extra_id_{most - 1 - n}>" for n in range(min(most, room))]
+    return spelled(path.name, model, [*model.pieces, *signs], signs=signs, added=added)
 
 
-def _fairseq(path: Path, model: SentencePieces, size: int) -> Vocabulary:
-    """mBART: four specials, the pieces from the fourth on, the codes of its 25 or 50 languages, and a mask."""
+# The languages of PLBart, whose codes follow its pieces (Ahmad et al. 2021).
+_PLBART: Mapping[str, str] = {
+    "base": "__java__ __python__ __en_XX__",
+    "multi": "__java__ __python__ __en_XX__ __javascript__ __php__ __ruby__ __go__",
+}
+
+
+def _fairseq(
+    path: Path,
+    model: SentencePieces,
+    size: int,
+    layout: str,
+    added: Sequence[Added],
+    settings: Mapping[str, Any],
+    codes: Sequence[str],
+) -> Vocabulary:
+    """Four specials, the pieces from the fourth on, the codes of the languages, and a mask: mBART, PLBart, NLLB, BARThez."""
     pieces = ["<s>", "<pad>", "</s>", "<unk>", *model.pieces[3:]]
-    codes = LANGUAGES.split()
-    codes = codes[:MBART_25] if size - len(pieces) <= MBART_25 + 1 else codes
-    signs = [*codes, "<mask>"]
-    names = [*pieces, *signs]
-    return spelled(path.name, model, names, {piece: index for index, piece in enumerate(names)}, signs)
+    if layout == "mbart":
+        known = LANGUAGES.split()
+        later = (
+            settings.get("tokenizer_class") == "MBart50Tokenizer" or settings.get("language_codes") == "ML50"
+        )
+        codes = known if later or size - len(pieces) > MBART_25 + 1 else known[:MBART_25]
+    elif layout == "plbart":
+        codes = _PLBART["multi" if settings.get("language_codes") == "multi" else "base"].split()
+    elif layout == "m2m-100":
+        codes = [code for code in codes if code != "<mask>"]
+        if not codes and not added:
+            raise CheckpointError(
+                f"nothing beside {path.name} lists the languages of this model; copy its tokenizer.json, or "
+                "special_tokens_map.json, there too."
+            )
+    else:
+        codes = []
+    signs = [*codes, *(["<mask>"] if not (layout == "plbart" and len(codes) > 3) else [])]
+    return spelled(path.name, model, [*pieces, *signs], signs=signs, added=added)
 
 
 def spelled(
-    title: str, model: SentencePieces, names: list[str], tokens: Mapping[str, int], signs: Sequence[str] = ()
+    title: str,
+    model: SentencePieces,
+    names: Sequence[str],
+    tokens: Mapping[str, int] | None = None,
+    signs: Sequence[str] = (),
+    added: Sequence[Added] = (),
 ) -> Vocabulary:
-    """Pieces of SentencePiece with the ids of `tokens`; pieces without an id are unknown.
+    """Pieces of SentencePiece with the ids of `tokens` (default: their places in `names`); pieces without an id are unknown.
 
-    `signs` are tokens that spell no text and are left out of the output.
+    `signs` are tokens that spell no text and are left out of the output; one whose id an `added` token has gives way to it.
     """
+    complete = with_added(title, names, added, signs)
+    numbered = {token: number for number, token in enumerate(complete)} if tokens is None else dict(tokens)
+    numbered |= {each.token: each.token_id for each in added}
+    signs = [sign for sign in signs if sign in numbered]
+    extra = [Added(sign, numbered[sign], True) for sign in signs]
+    extra = [*(each for each in extra if each.token not in {own.token for own in added}), *added]
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
         if specials.unk is None:
             raise CheckpointError(f"{title} needs an unknown token; give its id as --unk.")
-        specials = find_specials(tokens, asdict(specials))
+        specials = find_specials(numbered, asdict(specials))
         assert specials.unk is not None
-        ids = [tokens.get(piece, specials.unk) for piece in model.pieces]
+        ids = [numbered.get(piece, specials.unk) for piece in model.pieces]
         ids[model.unknown] = specials.unk
         backend = pipeline(model, title)
-        codes = [token for token in tokens if token.startswith(">>") and token.endswith("<<")]
+        codes = [token for token in numbered if token.startswith(">>") and token.endswith("<<")]
         if codes:  # MarianMT's target languages are typed before the text and are added tokens
             backend.add_tokens([tokenizers.AddedToken(code, rstrip=True, normalized=False) for code in codes])
-            ids += [tokens[code] for code in codes]
-        if signs:
-            backend.add_special_tokens(list(signs))
-            ids += [tokens[sign] for sign in signs]
-        framed = Frame(frame.before, frame.after, tuple(ids), tuple(names))
-        return Tokenizer(backend, "metaspace", specials, frame=framed)
+            ids += [numbered[code] for code in codes]
+        for each in extra:
+            _add(backend, each, ids)
+        framed = Frame(frame.before, frame.after, tuple(ids), tuple(complete))
+        return Tokenizer(backend, "suffix" if model.suffix else "metaspace", specials, frame=framed)
 
-    return Vocabulary(title, tokens, make)
+    return Vocabulary(title, numbered, make)
 
 
-def marian_vocabularies(files: Mapping[str, Path]) -> tuple[Vocabulary, Vocabulary]:
+def _add(backend: tokenizers.Tokenizer, added: Added, ids: list[int]) -> None:
+    """Let `backend` find a token in texts, or, of a special one, leave it out of the output; `ids` are those of its pieces."""
+    if backend.token_to_id(added.token) is None:
+        ids.append(added.token_id)
+    backend.add_tokens([library_token(added)])
+
+
+def library_token(added: Added) -> tokenizers.AddedToken:
+    """The token as the `tokenizers` library takes it."""
+    return tokenizers.AddedToken(
+        added.token,
+        single_word=added.single_word,
+        lstrip=added.lstrip,
+        rstrip=added.rstrip,
+        normalized=added.normalized,
+        special=added.special,
+    )
+
+
+def marian_vocabularies(
+    files: Mapping[str, Path], added: Sequence[Added] = ()
+) -> tuple[Vocabulary, Vocabulary]:
     """Two SentencePiece models whose ids come from one vocab.json, or from one per side."""
     sides = []
     for side, table in (("source", "vocab.json"), ("target", "target_vocab.json")):
         path = files.get(table, files["vocab.json"])
         tokens = token_table(path, read_object(path, MAX_BYTES))
         model = read_sentencepiece(files[f"{side}.spm"])
-        sides.append(spelled(f"{side}.spm + {path.name}", model, in_order(path, tokens), tokens))
+        names, title = in_order(path, tokens), f"{side}.spm + {path.name}"
+        beyond = [each for each in added if each.token not in tokens]  # those within have ids of vocab.json
+        sides.append(spelled(title, model, names, tokens, added=beyond))
     return sides[0], sides[1]

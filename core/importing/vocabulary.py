@@ -1,8 +1,9 @@
 """Finds the vocabulary that belongs to untrusted weights, in any known form, and makes tokenizers of it.
 
 Known forms: MarianMT's source.spm + target.spm + vocab.json, tokenizer.json, vocab.json + merges.txt, SentencePiece
-models, plain files with one token a line, JSON objects of tokens and ids, ByT5's bytes, M2M100's pieces with its languages
-after them, and "numbers" without a vocabulary.
+models, BERT's vocab.txt, plain files with one token a line, JSON objects of tokens and ids, ByT5's bytes, M2M100's pieces
+with its languages after them, and "numbers" without a vocabulary. Where the files of a tokenizer say what it puts around a
+text, the vocabulary has it in `around`.
 
 The languages of a multilingual vocabulary are tokens of it, and which is written is a choice of the user. mBART-25 starts
 its decoder with the language's code and reads its source before one (Liu et al. 2020, section 2.2); mBART-50 starts with
@@ -12,13 +13,13 @@ the end token, is forced to write the code first, and reads its source after one
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 import tokenizers
-from tokenizers import decoders, models, pre_tokenizers
+from tokenizers import decoders, models, normalizers, pre_tokenizers
 
 from core.errors import CheckpointError, InputError, listed
 from core.files import read_object
@@ -26,16 +27,33 @@ from core.importing.sentencepiece import (
     MBART_25,
     Vocabulary,
     in_order,
+    library_token,
     marian_vocabularies,
     read_sentencepiece,
     sentencepiece_vocabulary,
     spelled,
     token_table,
 )
+from core.importing.tokenizer_files import (
+    SETTINGS,
+    Added,
+    Around,
+    added_tokens,
+    around_of_class,
+    declared_roles,
+    extra_special_tokens,
+    is_wordpiece_class,
+    post_processed,
+    special_tokens,
+    tokenizer_class,
+    tokenizer_settings,
+    with_added,
+)
 from core.importing.toolkits import ctranslate2_tokens, fairseq_dictionary, with_zero_start
 from core.language import numeral
 from core.tokenizer import Frame, Specials, Tokenizer
-from core.tokenizer.files import MAX_BYTES, declared_unknown, find_specials
+from core.tokenizer import files as tokenizer_json
+from core.tokenizer.files import MAX_BYTES, declared_unknown, find_specials, named_specials
 from core.tokenizer.piece import BYTE_ALPHABET
 from core.tokenizer.pipeline import list_backend, rust_panic_as
 from core.tokenizer.untrusted import DAMAGED, pipeline
@@ -43,7 +61,7 @@ from core.tokenizer.untrusted import DAMAGED, pipeline
 NUMBERS = "numbers"
 _SENTENCEPIECE = (".spm", ".model")
 _SIGNS = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")  # tokens of a byte-level vocabulary that spell no text
-_HF_NAMES = ("tokenizer.json", "spiece.model", "sentencepiece.bpe.model", "source.spm", "vocab.json")
+_HF_NAMES = ("tokenizer.json", "spiece.model", "sentencepiece.bpe.model", "vocab.json", "vocab.txt")
 
 
 @dataclass(frozen=True)
@@ -56,12 +74,24 @@ class Wishes:
     split: str = "whitespace"
     pattern: str | None = None
     lowercase: bool = False
+    around: Around | None = None  # what a tokenizer in memory puts around a source
 
 
 def find_vocabularies(
     files: Mapping[str, Path], layout: str, wishes: Wishes, sizes: tuple[int, int]
 ) -> tuple[Vocabulary, Vocabulary] | None:
     """(source, target), the same object twice where they share one; None if no vocabulary is known."""
+    sides = _sides(files, layout, wishes, sizes)
+    if sides is None or wishes.around is None:
+        return sides
+    source, target = sides
+    around = replace(source, around=wishes.around)
+    return around, (around if source is target else target)
+
+
+def _sides(
+    files: Mapping[str, Path], layout: str, wishes: Wishes, sizes: tuple[int, int]
+) -> tuple[Vocabulary, Vocabulary] | None:
     if wishes.tokenizer == NUMBERS:
         source, target = (_numbers(size) for size in sizes)
         return (target, target) if sizes[0] == sizes[1] else (source, target)
@@ -75,17 +105,18 @@ def find_vocabularies(
         )
     if wishes.source is not None and wishes.target is not None:
         return (
-            _open(wishes.source, wishes, layout, sizes[0]),
-            _open(wishes.target, wishes, layout, sizes[1]),
+            _open(wishes.source, wishes, layout, sizes[0], files),
+            _open(wishes.target, wishes, layout, sizes[1], files),
         )
     if isinstance(wishes.tokenizer, Vocabulary):
         return wishes.tokenizer, wishes.tokenizer
     if wishes.tokenizer is not None:
         path = Path(wishes.tokenizer).expanduser()
         if not path.is_dir():
-            shared = _open(path, wishes, layout, sizes[1])
+            shared = _open(path, wishes, layout, sizes[1], files)
             return shared, shared
-        files = {entry.name: entry for entry in path.iterdir() if entry.is_file()}
+        config = {name: files[name] for name in ("config.json",) if name in files}
+        files = {**config, **{entry.name: entry for entry in path.iterdir() if entry.is_file()}}
     if layout == "ctranslate2" and (sides := _ctranslate2(files, sizes)) is not None:
         return sides
     if layout == "joeynmt" and "src_vocab.txt" in files and "trg_vocab.txt" in files:
@@ -94,7 +125,7 @@ def find_vocabularies(
             _open(files["trg_vocab.txt"], wishes, layout, sizes[1]),
         )
     if "source.spm" in files and "target.spm" in files and "vocab.json" in files:
-        return marian_vocabularies(files)
+        return marian_vocabularies(files, added_tokens(files))
     if reads_bytes(files):
         shared = byte_vocabulary(sizes[1])
         return shared, shared
@@ -102,8 +133,8 @@ def find_vocabularies(
         shared = m2m_vocabulary(files, sizes[1])
         return shared, shared
     for name in _HF_NAMES:
-        if name in files and name not in ("source.spm",):
-            shared = _open(files[name], wishes, layout, sizes[1])
+        if name in files and (name != "vocab.txt" or _is_wordpiece(files[name], files)):
+            shared = _open(files[name], wishes, layout, sizes[1], files)
             return shared, shared
     return None
 
@@ -146,30 +177,244 @@ def given_vocabulary(given: Tokenizer | list[str] | Vocabulary) -> Vocabulary:
     def make(specials: Specials, frame: Frame) -> Tokenizer:
         return given if frame == Frame() else given.framed(frame)
 
-    return Vocabulary("a tokenizer in memory", given.vocabulary, make, given.unk_id)
+    around = None
+    if given.frame is not None and given.frame != Frame(ids=given.frame.ids, tokens=given.frame.tokens):
+        around = Around(*given.around, "the tokenizer in memory puts them there")
+    return Vocabulary("a tokenizer in memory", given.vocabulary, make, given.unk_id, around)
 
 
-def _open(path: str | Path | Vocabulary, wishes: Wishes, layout: str, size: int) -> Vocabulary:
+def _open(
+    path: str | Path | Vocabulary,
+    wishes: Wishes,
+    layout: str,
+    size: int,
+    files: Mapping[str, Path] | None = None,
+) -> Vocabulary:
+    """The vocabulary at `path`; `files`: those of its folder, which say more about it."""
     if isinstance(path, Vocabulary):
         return path
     if path in (NUMBERS, BYTES):
         return _numbers(size) if path == NUMBERS else byte_vocabulary(size)
     path = Path(path).expanduser()
+    beside = files or {}
+    if beside.get(path.name) != path and path.suffix != ".txt":
+        beside = {}  # the files of another folder say nothing about this one
+    made = _read(path, wishes, layout, size, beside)
+    # A wish for how text is cut is no tokenizer's file.
+    roles = declared_roles(beside, made.tokens)
+    around = made.around or around_of_class(beside, made.tokens)
+    return replace(made, roles=roles, around=_in_language(around, made, beside, layout))
+
+
+def _read(path: Path, wishes: Wishes, layout: str, size: int, files: Mapping[str, Path]) -> Vocabulary:
     if path.suffix in _SENTENCEPIECE:
-        return sentencepiece_vocabulary(path, layout, size)
+        settings, codes = tokenizer_settings(files), extra_special_tokens(files)
+        return sentencepiece_vocabulary(path, layout, size, added_tokens(files), settings, codes)
     if path.suffix == ".json":
         content = read_object(path, MAX_BYTES)
         if "model" in content and isinstance(content["model"], dict):
-            return _pipeline_file(path)
+            return _pipeline_file(path, content, files)
         tokens = token_table(path, content)
         merges = path.with_name("merges.txt")
         return (
-            _byte_level(path, merges, tokens)
+            _byte_level(path, merges, tokens, files)
             if merges.is_file()
             else _word_list(path, in_order(path, tokens), wishes)
         )
+    if wishes.split == "whitespace" and _is_wordpiece(path, files):
+        return _wordpiece(path, wishes, files)
     lines = _lines(path)
-    return _word_list(path, (fairseq_dictionary(lines) if layout == "fairseq" else None) or lines, wishes)
+    if layout == "fairseq" and (entries := fairseq_dictionary(lines)):
+        return _word_list(path, entries, wishes)
+    tokens_of, remark = _first_column(path, lines)
+    made = _word_list(path, tokens_of, wishes)
+    return replace(made, remarks=(remark,)) if remark else made
+
+
+def _first_column(path: Path, lines: list[str]) -> tuple[list[str], str]:
+    """The tokens of lines with a count, a score or an id beside each, and what was done; other lines as they are.
+
+    Raises CheckpointError where the numbers are ids that leave some out, and for a list of SentencePiece's pieces.
+    """
+    sign = "\t" if any("\t" in line.strip() for line in lines) else " "
+    pairs = [(line.rpartition(sign), line) for line in lines if line.strip()]
+    named = {text for text, (_, found, number) in ((line, part) for part, line in pairs) if not found}
+    numbers = [number for (_, found, number), _ in pairs if found]
+    if not numbers or not all(_NUMBER.fullmatch(number) for number in numbers):
+        return lines, ""
+    if any(not _BRACKETS.fullmatch(text) for text in named):
+        return lines, ""
+    tokens = [token if found else line for (token, found, _), line in pairs]
+    if any("." in number or "-" in number for number in numbers) and any(t.startswith("▁") for t in tokens):
+        raise CheckpointError(
+            f"{path.name} lists the pieces of a SentencePiece model with their scores, which is not enough to cut text; "
+            "give the .model file that was written beside it."
+        )
+    ids = [int(number) for number in numbers if number.isdecimal()]
+    if len(ids) == len(lines) and len(ids) > 1 and len(set(ids)) == len(ids):
+        if sorted(ids) == list(range(len(ids))):
+            by_id = dict(zip(ids, tokens, strict=True))
+            return [by_id[number] for number in range(len(ids))], (
+                f"{path.name} has a token and its id on each line, and the ids are taken from there"
+            )
+        if ids == list(range(ids[0], ids[0] + len(ids))):
+            raise CheckpointError(
+                f"{path.name} gives its tokens the ids {ids[0]} to {ids[-1]}; list those from 0 too, one token a line."
+            )
+    return tokens, (
+        f"{path.name} has a number beside each token, which is left out: the tokens are the first column, and the id of "
+        "each is the number of its line, from 0"
+    )
+
+
+_NUMBER: Final = re.compile(r"-?\d+(\.\d+)?([eE]-?\d+)?")
+_BRACKETS: Final = re.compile(r"[<\[].*[>\]]")
+_OTHER_CUTTERS: Final = {
+    "BertJapaneseTokenizer": "MeCab",
+    "RoFormerTokenizer": "jieba",
+    "PhobertTokenizer": "BPE codes",
+}
+
+
+def _is_wordpiece(path: Path, files: Mapping[str, Path]) -> bool:
+    """Whether a list of tokens is BERT's: its class says so, or it has [UNK] and pieces that begin with ##."""
+    name = tokenizer_class(files)
+    if (cutter := _OTHER_CUTTERS.get(name)) is not None:
+        raise CheckpointError(
+            f"{path.name} belongs to a {name}, which cuts words with {cutter}, and that is not read; "
+            "use core.from_generate, which shows the original's own maps."
+        )
+    lines = _lines(path)
+    if is_wordpiece_class(name):
+        return "[UNK]" in lines or any(line.startswith("##") for line in lines)
+    return "[UNK]" in lines and any(line.startswith("##") and len(line) > 2 for line in lines)
+
+
+def _wordpiece(path: Path, wishes: Wishes, files: Mapping[str, Path]) -> Vocabulary:
+    """BERT's WordPiece (Devlin et al. 2019) with its normaliser, as its tokenizer makes it of a vocab.txt."""
+    settings, added = tokenizer_settings(files), added_tokens(files)
+    own = _lines(path)
+    _check_stripped(path, own)
+    names = with_added(path.name, own, added)
+    tokens = {token: number for number, token in enumerate(names)}
+    if len(tokens) < len(names):
+        twice = next(token for number, token in enumerate(names) if tokens[token] != number)
+        raise CheckpointError(
+            f"{path.name} lists {twice[:40]!r} more than once; every token needs one place."
+        )
+    said = settings.get("do_lower_case")
+    lower = wishes.lowercase or (said if isinstance(said, bool) else True)
+    accents = settings.get("strip_accents")
+
+    def make(specials: Specials, frame: Frame) -> Tokenizer:
+        specials = find_specials(tokens, asdict(specials))
+        unknown = names[specials.unk] if specials.unk is not None else "[UNK]"
+        backend = tokenizers.Tokenizer(
+            models.WordPiece({token: tokens[token] for token in own}, unk_token=unknown)
+        )
+        backend.normalizer = normalizers.BertNormalizer(
+            clean_text=True,
+            handle_chinese_chars=settings.get("tokenize_chinese_chars") is not False,
+            strip_accents=accents if isinstance(accents, bool) else None,
+            lowercase=lower,
+        )
+        backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        backend.decoder = decoders.WordPiece(prefix="##")
+        listed_signs = [Added(sign, tokens[sign], True) for sign in _BERT_SIGNS if sign in tokens]
+        _add_all(backend, path.name, [*listed_signs, *added])
+        return Tokenizer(backend, "wordpiece", specials, mark="##", frame=_only_if_needed(frame))
+
+    case = (
+        ""
+        if isinstance(said, bool) or wishes.lowercase
+        else (
+            f"text is lower-cased for {path.name}, as BERT's tokenizer does unless tokenizer_config.json says otherwise"
+        )
+    )
+    around = around_of_class(files, tokens) or around_of_class({}, tokens, "BertTokenizer")
+    return Vocabulary(
+        f"{path.name}, cut by BERT's WordPiece",
+        tokens,
+        make,
+        tokens.get("[UNK]"),
+        around,
+        remarks=(case,) if case else (),
+    )
+
+
+_BERT_SIGNS: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+
+
+def _add_all(backend: tokenizers.Tokenizer, title: str, added: Sequence[Added]) -> None:
+    """Let a pipeline find tokens in texts. Raises CheckpointError where it gives one another id than the files do."""
+    for each in added:
+        backend.add_tokens([library_token(each)])
+        if (given := backend.token_to_id(each.token)) != each.token_id:
+            raise CheckpointError(
+                f"the added token {each.token[:40]!r} has the id {each.token_id}, and the tokens of {title} before it end "
+                f"at {given}; give the files that belong together."
+            )
+
+
+def _check_stripped(path: Path, tokens: Sequence[str]) -> None:
+    """Raise CheckpointError where special tokens would be found if spaces around the tokens were taken away."""
+    exact = named_specials({token: number for number, token in enumerate(tokens)})
+    bare = named_specials({token.strip(): number for number, token in enumerate(tokens)})
+    for role, number in bare.items():
+        if exact[role] is None and number is not None:
+            raise CheckpointError(
+                f"{path.name} has spaces around its tokens: line {number + 1} is {tokens[number][:40]!r}, so no text would "
+                "find them; write one token a line without spaces."
+            )
+
+
+def _in_language(
+    around: Around | None, vocabulary: Vocabulary, files: Mapping[str, Path], layout: str
+) -> Around | None:
+    """The tokens around a source, in the language of `src_lang` in tokenizer_config.json; of mBART and M2M100 its default.
+
+    Only where the folder is one of a multilingual tokenizer and the vocabulary has the code.
+    """
+    settings, tokens = tokenizer_settings(files), vocabulary.tokens
+    stated, codes = settings.get("src_lang"), language_codes(vocabulary)
+    usual = _USUAL_LANGUAGES.get(tokenizer_class(files)) or (
+        {"m2m-100": "__en__", "mbart": "en_XX"}.get(layout) if around is None else None
+    )
+    if around is not None and not isinstance(stated, str):
+        return around
+    name = stated if isinstance(stated, str) else usual
+    code = next((each for each in (name, f"__{name}__") if each in tokens and each in codes), None)
+    if code is None:
+        return around
+    reason = (
+        f"{SETTINGS} gives src_lang {stated!r}"
+        if isinstance(stated, str)
+        else f"{code} is the language that its tokenizer reads unless told; say --source-language"
+    )
+    assumed = not isinstance(stated, str)
+    number, end = tokens[code], tokens.get("</s>")
+    if around is not None:
+        languages = {tokens[each] for each in codes}
+        before, after = (
+            tuple(number if token in languages else token for token in side)
+            for side in (around.before, around.after)
+        )
+        if number in (*before, *after):
+            return Around(before, after, reason, assumed)
+        return around
+    if end is None:
+        return None
+    first = layout != "plbart" and not (layout == "mbart" and len(codes) <= MBART_25) and not _legacy(files)
+    return Around((number,), (end,), reason, assumed) if first else Around((), (end, number), reason, assumed)
+
+
+# The language that the library's tokenizers read where nothing tells another.
+_USUAL_LANGUAGES: Final = {
+    "MBartTokenizer": "en_XX",
+    "MBart50Tokenizer": "en_XX",
+    "M2M100Tokenizer": "__en__",
+    "NllbTokenizer": "eng_Latn",
+}
 
 
 def _lines(path: Path) -> list[str]:
@@ -199,6 +444,7 @@ def _word_list(path: Path, tokens: list[str], wishes: Wishes) -> Vocabulary:
         raise CheckpointError.tr(
             "{file} is empty; a vocabulary has at least one token, one a line.", file=path.name
         )
+    _check_stripped(path, tokens)
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
         specials = find_specials({token: n for n, token in enumerate(tokens)}, asdict(specials))
@@ -230,21 +476,61 @@ def _only_if_needed(frame: Frame) -> Frame | None:
     return None if frame == Frame() else frame
 
 
-def _pipeline_file(path: Path) -> Vocabulary:
-    content = read_object(path, MAX_BYTES)
+def _pipeline_file(path: Path, content: dict[str, Any], files: Mapping[str, Path]) -> Vocabulary:
+    """tokenizer.json, with the tokens that the files beside it add."""
+    content = _with_added_tokens(path, content, files)
     backend = pipeline(content, path.name)
+    tokens = backend.get_vocab(with_added_tokens=True)
+    for each in added_tokens(files):
+        if tokens.get(each.token) != each.token_id:
+            raise CheckpointError(
+                f"the added token {each.token[:40]!r} has the id {each.token_id} beside {path.name} and "
+                f"{tokens.get(each.token)} in it; give the files that belong together."
+            )
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
         given = {"pad": specials.pad, "bos": specials.bos, "eos": specials.eos, "unk": specials.unk}
-        loaded = Tokenizer.load(path, given)
+        own, family, mark, ids, counts, stored = tokenizer_json.read(path, given, content)
+        loaded = Tokenizer(own, family, ids, counts, mark, stored)
         return loaded if frame == Frame() else loaded.framed(frame)
 
-    tokens = backend.get_vocab(with_added_tokens=True)
-    return Vocabulary(path.name, tokens, make, declared_unknown(content["model"]))
+    around = post_processed(content, path.name)
+    return Vocabulary(path.name, tokens, make, declared_unknown(content["model"]), around)
 
 
-def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary:
+def _with_added_tokens(path: Path, content: dict[str, Any], files: Mapping[str, Path]) -> dict[str, Any]:
+    """The content of a tokenizer.json, with the added and special tokens of the files beside it that it lacks."""
+    listed_there = content.get("added_tokens")
+    there = list(listed_there) if isinstance(listed_there, list) else []
+    known = {each.get("content") for each in there if isinstance(each, Mapping)}
+    vocabulary = content["model"].get("vocab")
+    own = vocabulary if isinstance(vocabulary, Mapping) else {}
+    more = [each for each in added_tokens(files) if each.token not in known]
+    named = {*known, *(each.token for each in more)}
+    more += [
+        Added(token, own[token], True)
+        for token in special_tokens(files)
+        if token not in named and type(own.get(token)) is int
+    ]
+    if not more:
+        return content
+    entries = [
+        {"id": each.token_id, "content": each.token, **{name: getattr(each, name) for name in _ADDED_FLAGS}}
+        for each in more
+    ]
+    return {**content, "added_tokens": [*there, *entries]}
+
+
+_ADDED_FLAGS: Final = ("single_word", "lstrip", "rstrip", "normalized", "special")
+
+
+def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int], files: Mapping[str, Path]) -> Vocabulary:
     """Byte-level BPE (Radford et al. 2019), as BART stores it."""
+    settings, added = tokenizer_settings(files), added_tokens(files)
+    prefix = settings.get("add_prefix_space", tokenizer_class(files) == "BlenderbotTokenizer") is True
+    complete = {**tokens, **{each.token: each.token_id for each in added}}
+    if len(set(complete.values())) < len(complete):
+        with_added(vocab.name, in_order(vocab, tokens), added)  # says which
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
         pairs = [
@@ -268,11 +554,12 @@ def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int]) -> Vocabulary
                     reason=reason,
                 ) from None
         backend.add_special_tokens([sign for sign in _SIGNS if sign in tokens])
-        backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        _add_all(backend, vocab.name, added)
+        backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=prefix)
         backend.decoder = decoders.ByteLevel()
         return Tokenizer(backend, "byte-level", specials, mark="Ġ", frame=_only_if_needed(frame))
 
-    return Vocabulary(f"{vocab.name} + {merges.name}", tokens, make)
+    return Vocabulary(f"{vocab.name} + {merges.name}", complete, make)
 
 
 BYTES: Final = "bytes"
@@ -286,15 +573,6 @@ _LANGUAGES: Final = {
     ),
     "wmt21": "en ha is ja cs ru zh de",
 }
-
-
-def tokenizer_settings(files: Mapping[str, Path]) -> Mapping[str, Any]:
-    """tokenizer_config.json over config.json, as far as they are there."""
-    there = [files[name] for name in ("config.json", "tokenizer_config.json") if name in files]
-    settings: dict[str, Any] = {}
-    for path in there:
-        settings |= read_object(path, MAX_BYTES)
-    return settings
 
 
 def reads_bytes(files: Mapping[str, Path]) -> bool:
@@ -336,12 +614,15 @@ def m2m_vocabulary(files: Mapping[str, Path], size: int) -> Vocabulary:
     signs += [f"madeupword{number}" for number in range(min(size - len(pieces) - len(signs), 8))]
     names = [*pieces, *signs]
     tokens = {token: number for number, token in enumerate(names)}
-    return spelled(f"{path.name} + {numbered.name}", read_sentencepiece(path), names, tokens, signs)
+    title = f"{path.name} + {numbered.name}"
+    added = [each for each in added_tokens(files) if each.token not in tokens]
+    made = spelled(title, read_sentencepiece(path), names, tokens, signs, added)
+    return replace(made, around=_in_language(None, made, files, "m2m-100"))
 
 
 LANGUAGE_OPTIONS = ("source_language", "target_language")
 NONE = "none"  # an answer in place of a token: force nothing
-_CODE = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}|__[a-z]{2,8}(_[A-Z]{2})?__")
+_CODE = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}|__[a-z]{2,10}(_[A-Z]{2})?__")
 _LANGUAGES_LISTED = 8
 
 
@@ -364,6 +645,23 @@ def card_languages(
         if len(codes) == 1:
             languages[name] = codes[0].strip("_").partition("_")[0]
     return languages
+
+
+def around_in_words(vocabulary: Vocabulary, ids: Sequence[int]) -> str:
+    """The ids as `source_before` and `source_after` take them: tokens, or numbers where a token could be read otherwise."""
+    words = []
+    for number in ids:
+        token = vocabulary.token(number) or ""
+        unclear = not token or token in _WORDS_FOR or token.isdecimal() or any(map(str.isspace, token))
+        words.append(str(number) if unclear else token)
+    return " ".join(words)
+
+
+_WORDS_FOR: Final = (
+    "start",
+    "end",
+    "</s>",
+)  # which stand for the start and the end token, whatever their spelling
 
 
 def settle_languages(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
@@ -21,8 +20,7 @@ import torch
 from torch import Tensor, nn
 
 from core.api import Checkpoint, load
-from core.decoding.inputs import sample_text
-from core.errors import AtlasError, InputError
+from core.errors import InputError
 from core.importing.kinds import refuse_in_memory
 from core.importing.originals import (
     as_returned,
@@ -36,6 +34,7 @@ from core.importing.originals import (
 from core.importing.own_transformer import Outputs, described
 from core.importing.plan import ImportPlan, plan_import, plan_weights
 from core.importing.sentencepiece import Vocabulary
+from core.importing.source_ids import CARD, SameIds, around_in_memory, compare_ids, in_memory
 from core.importing.trial import write_import
 from core.importing.vocabulary import BYTES, NONE, NUMBERS, Wishes, given_vocabulary
 from core.importing.weights import weights_in_memory
@@ -177,26 +176,22 @@ def _checkpoint(plan: ImportPlan, original: Original, padded: bool, tokenizer: A
     _require_ready(plan)
     checkpoint = plan.checkpoint
     agreement = measured(checkpoint.model, original, padded)
-    agreement = dataclasses.replace(agreement, same_ids=_same_ids(checkpoint, tokenizer))
+    ids = _same_ids(checkpoint, tokenizer)
+    agreement = dataclasses.replace(agreement, same_ids=None if ids is None else ids.same)
     parts = {each.name: getattr(checkpoint, each.name) for each in dataclasses.fields(Checkpoint)}
     parts["card"] = {
         **checkpoint.card,
         "origin": f"a {plan.weights.path.name} in memory",
         "agreement": str(agreement),
+        **({} if ids is None else {CARD: ids.to_json()}),
     }
     return WrappedCheckpoint(**parts, agreement=agreement, plan=plan)
 
 
-def _same_ids(checkpoint: Checkpoint, tokenizer: Any) -> bool | None:
-    speaker = tokenizer[0] if isinstance(tokenizer, tuple) else tokenizer
-    if not callable(speaker) or not hasattr(speaker, "save_pretrained"):
-        return None
-    try:
-        # Without what looks like a special token: typed, it is one there and text here.
-        text = re.sub(r"<[^>]*>|__\w+__", " ", sample_text(checkpoint)).strip()
-        return list(speaker(text).input_ids) == checkpoint.encode_source(text)
-    except (AtlasError, ValueError, TypeError, KeyError):
-        return None
+def _same_ids(checkpoint: Checkpoint, tokenizer: Any) -> SameIds | None:
+    """The comparison with the tokenizer in memory; None where it is none of Hugging Face's."""
+    speaker = in_memory(tokenizer[0] if isinstance(tokenizer, tuple) else tokenizer)
+    return None if speaker is None else compare_ids(checkpoint, speaker)
 
 
 @contextmanager
@@ -234,7 +229,9 @@ def _wishes(tokenizer: Any, folder: Path) -> tuple[Wishes, Mapping[str, Path]]:
         return Wishes(source=source, target=target), {}
     if hasattr(tokenizer, "save_pretrained"):
         tokenizer.save_pretrained(str(folder))
-        return Wishes(), {path.name: path for path in folder.iterdir() if path.is_file()}
+        around = around_in_memory(tokenizer)
+        files = {path.name: path for path in folder.iterdir() if path.is_file()}
+        return Wishes(tokenizer=folder, around=around), files
     return Wishes(tokenizer=_vocabulary(tokenizer, folder)), {}
 
 

@@ -193,10 +193,13 @@ def write(
 
 
 def read(
-    path: Path, specials: Mapping[str, int | None] | None = None
+    path: Path, specials: Mapping[str, int | None] | None = None, content: Mapping[str, Any] | None = None
 ) -> tuple[Pipeline, Family, str, Specials, list[int] | None, Frame | None]:
-    """Backend, family, its sign, specials, counts and frame. Raises CheckpointError with one sentence."""
-    content = read_object(path, MAX_BYTES)
+    """Backend, family, its sign, specials, counts and frame. Raises CheckpointError with one sentence.
+
+    `content`: that of the file, where it was read already.
+    """
+    content = read_object(path, MAX_BYTES) if content is None else content
     own = "format" in content
     if own and content["format"] != FORMAT:
         raise CheckpointError(f"{path.name} has format {content['format']!r}; this version reads {FORMAT!r}.")

@@ -186,7 +186,8 @@ BPE_PIECES = "|".join(
 )
 _INVISIBLE, _SPACES, _ENDS, _CHARACTER = r"[\u00ad\u200b\ufeff]", r"[\s\p{Z}]+", r"\A | \z", r"[\s\S]"
 OWN_NEVER_EMPTY = (BPE_PIECES, _INVISIBLE, _SPACES, _CHARACTER)  # each matches at least one character
-OWN_PATTERNS = (*OWN_NEVER_EMPTY, _ENDS)
+END_OF_TEXT = r"\z"
+OWN_PATTERNS = (*OWN_NEVER_EMPTY, _ENDS, END_OF_TEXT)
 # No letter of English or French is ever unknown, however small the training text.
 BASE_ALPHABET = [
     *map(chr, range(0x21, 0x7F)),

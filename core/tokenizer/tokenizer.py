@@ -139,14 +139,19 @@ class Tokenizer:
         self._after = frame.after if frame and frame.after is not None else end
         self._ids = frame.ids if frame else None  # backend id → id; None: the same
         vocabulary = backend.get_vocab(with_added_tokens=True)
-        added = {token_id for token_id, token in backend.get_added_tokens_decoder().items() if token.special}
+        every_added = backend.get_added_tokens_decoder()
+        added = {token_id for token_id, token in every_added.items() if token.special}
+        self._added = frozenset(every_added)  # found in texts before all else, and special ones never
         if frame and frame.ids is not None and frame.tokens is not None:
             vocabulary = {token: token_id for token_id, token in enumerate(frame.tokens)}
             added = {frame.ids[token_id] for token_id in added}
+            self._added = frozenset(frame.ids[token_id] for token_id in every_added)
         self.vocab_size = max(vocabulary.values()) + 1
         if counts is not None and len(counts) != self.vocab_size:
             raise CheckpointError(f"the tokenizer has {self.vocab_size} tokens but {len(counts)} counts.")
         self._counts = tuple(counts) if counts is not None else None
+        # MarianMT looks up by its spelling what SentencePiece calls unknown: the other language's letters have ids too.
+        self._spelled_out = vocabulary if frame and frame.tokens is not None else {}
         self._tokens: list[str | None] = [None] * self.vocab_size
         for token, token_id in vocabulary.items():
             self._tokens[token_id] = token
@@ -205,14 +210,16 @@ class Tokenizer:
         counts = [0] * self.vocab_size
         for lines in _batches(texts):
             for encoding in self._encodings(lines):
-                for piece in encoding.ids:
-                    counts[self._id(piece)] += 1
+                for token_id in self._all_ids(encoding):
+                    counts[token_id] += 1
         copy = copied(self._backend)
         return Tokenizer(copy, self.family, self.specials, counts, self._mark, self.frame)
 
     def framed(self, frame: Frame) -> Tokenizer:
-        """The same tokenizer with `frame` around every text."""
+        """The same tokenizer with `frame` around every text; ids of its own are kept where `frame` has none."""
         copy = copied(self._backend)
+        if frame.ids is None and self.frame is not None:
+            frame = Frame(frame.before, frame.after, self.frame.ids, self.frame.tokens)
         return Tokenizer(copy, self.family, self.specials, self._counts, self._mark, frame)
 
     @property
@@ -224,6 +231,14 @@ class Tokenizer:
     def vocabulary(self) -> dict[str, int]:
         """Every token as spelled in the file, with its id."""
         return {token: token_id for token_id, token in enumerate(self._tokens) if token is not None}
+
+    def spells_beyond(self, rows: int) -> bool:
+        """Whether a token of the vocabulary itself, neither special nor added, has an id of `rows` or more."""
+        apart = self._control | self._added
+        return any(
+            self._tokens[token_id] is not None and token_id not in apart
+            for token_id in range(rows, self.vocab_size)
+        )
 
     # -- text to ids and back -----------------------------------------------------------------------------
 
@@ -274,12 +289,20 @@ class Tokenizer:
         return Growth() if isinstance(backend, pipeline.GuardedPipeline) else growth_of_parts(backend)
 
     def _text_ids(self, encoding: Encoding) -> list[int]:
-        return [self._as_text(self._id(piece)) for piece in encoding.ids]
+        return [self._as_text(token_id) for token_id in self._all_ids(encoding)]
+
+    def _all_ids(self, encoding: Encoding) -> list[int]:
+        """The model's ids of an encoding, special tokens as they are."""
+        ids = [self._id(piece) for piece in encoding.ids]
+        if self._spelled_out and self.unk_id in ids and not isinstance(encoding, Cut):
+            spellings = zip(ids, encoding.tokens, strict=True)
+            return [self._spelled_out.get(text, i) if i == self.unk_id else i for i, text in spellings]
+        return ids
 
     def encode_batch(self, texts: Sequence[str], eos: bool = True) -> list[list[int]]:
         """`encode` for many texts at once, on all cores."""
         encodings = self._encodings([_clean(text) for text in texts])
-        rows = [[self._as_text(self._id(piece)) for piece in encoding.ids] for encoding in encodings]
+        rows = [self._text_ids(encoding) for encoding in encodings]
         return [[*self._before, *row, *self._after] for row in rows] if eos else rows
 
     def bpe_dropout(self, rate: float) -> Callable[[str, random.Random], list[int]]:
@@ -328,7 +351,7 @@ class Tokenizer:
         return self._unknown(text, self._encoding(text))
 
     def _unknown(self, text: str, encoding: Encoding) -> list[str]:
-        spans = [s for s, i in zip(encoding.offsets, encoding.ids, strict=True) if self._lacks(self._id(i))]
+        spans = [s for s, i in zip(encoding.offsets, self._all_ids(encoding), strict=True) if self._lacks(i)]
         named = list(dict.fromkeys(pipeline.as_seen(_clean(text), spans)))
         return list(dict.fromkeys([*named, *self._missing(text)])) if self._gaps.drops else named
 

@@ -39,7 +39,9 @@ class Around:
     after: tuple[int, ...]
     reason: str
     assumed: bool = False
-    unsaid: bool = False  # nothing is put there because the file has no such step, which training code may do by itself
+    unsaid: bool = (
+        False  # nothing is put there because the file has no such step, which training code may do by itself
+    )
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from core.checkpoints import files
 from core.checkpoints.summary import ForeignSummary
 from core.errors import CheckpointError
 from core.files import TooLongError, open_zip
+from core.importing.kinds import refuse_other_program, training_file
 from core.importing.plan import ImportPlan, plan_import
 from core.importing.weights import MAX_BYTES
 from core.language import numeral
@@ -89,7 +90,7 @@ KNOWN = (
     *("vocab.json", "target_vocab.json", "merges.txt", "source.spm", "target.spm", "spiece.model"),
     *("sentencepiece.bpe.model", "model.safetensors", "pytorch_model.bin", "config.yaml"),
     *("shared_vocabulary.json", "source_vocabulary.json", "target_vocabulary.json"),
-    *("model.safetensors.index.json", "pytorch_model.bin.index.json"),
+    *("model.safetensors.index.json", "pytorch_model.bin.index.json", "adapter_config.json"),
 )
 _SHARD = re.compile(r"(model|pytorch_model)-(\d{1,5})-of-(\d{1,5})\.(safetensors|bin)")
 _WEIGHTS = {
@@ -98,6 +99,7 @@ _WEIGHTS = {
     ".pt": "model.pt",
     ".pth": "model.pt",
     ".ckpt": "model.pt",
+    ".tar": "model.pt",  # checkpoint.pth.tar, which is none
 }
 _CHUNK = 2**20
 _VOCABULARIES = (".txt", ".vocab", ".json", ".spm", ".model")
@@ -109,8 +111,10 @@ MAX_MEMBERS = 2000
 
 
 def stored_name(name: str) -> str | None:
-    """Our name for an upload called `name`; None if it has no role here."""
+    """Our name for an upload called `name`; None if it has no role here, as an optimizer's state has none."""
     last = re.split(r"[/\\]", name)[-1]
+    if training_file(last):
+        return None
     if last in KNOWN:
         return KNOWN[KNOWN.index(last)]
     if shard := _SHARD.fullmatch(last):
@@ -139,7 +143,10 @@ def sort_uploads(names: Sequence[str]) -> SortedUploads:
     lists = [
         name
         for name in names
-        if stored_name(name) is None and Path(name).suffix.lower() in _VOCABULARIES and name not in rules
+        if stored_name(name) is None
+        and Path(name).suffix.lower() in _VOCABULARIES
+        and name not in rules
+        and not training_file(name)
     ]
     rest = tuple(name for name in names if name not in lists and name not in rules)
     if len(rules) > 1:
@@ -185,7 +192,10 @@ def store_uploads(
             room = _unpack(folder, stream, room, max_bytes, stored)
         else:
             own = stored_name(name)
+            if own is None and training_file(name):
+                continue  # what a trainer keeps beside the weights
             if own is None:
+                refuse_other_program(name)
                 raise CheckpointError(
                     f"{name[-60:]!r} is no file of a checkpoint; give weights (.safetensors, .pt, .bin), "
                     f"{', '.join(KNOWN[:3])} and the like."
@@ -203,11 +213,20 @@ def _unpack(folder: Path, stream: IO[bytes], room: int, max_bytes: int, stored: 
                     "the archive unpacks to more than {max_bytes} bytes; make it smaller.",
                     max_bytes=numeral(max_bytes, ","),
                 )
+            last = max(
+                (number for member in members if (number := _step(member.filename)) is not None), default=None
+            )
+            before = len(stored)
             for member in members:
+                if _step(member.filename) not in (None, last):
+                    continue  # a trainer's earlier checkpoint
                 own = None if member.is_dir() or member.flag_bits & 1 else stored_name(member.filename)
                 if own is not None:
                     with archive.open(member) as inside:
                         room = _copy(folder, own, inside, room, max_bytes, stored)
+            if not any(Path(own).suffix in _WEIGHTS for own in stored[before:]):
+                for member in members:
+                    refuse_other_program(member.filename)
     except TooLongError:
         raise CheckpointError.tr(
             "the archive holds too many files; at most {max_members} are read.",
@@ -218,6 +237,12 @@ def _unpack(folder: Path, stream: IO[bytes], room: int, max_bytes: int, stored: 
             raise
         raise CheckpointError.tr("the .zip file is damaged; make it again.") from None
     return room
+
+
+def _step(name: str) -> int | None:
+    """The step of a trainer's folder checkpoint-N that a member of an archive lies in; None outside of one."""
+    steps = re.findall(r"(?:^|/)checkpoint[-_](\d{1,12})/", name)
+    return int(steps[-1]) if steps else None
 
 
 def _copy(folder: Path, own: str, stream: IO[bytes], room: int, max_bytes: int, stored: list[str]) -> int:

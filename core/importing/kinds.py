@@ -33,6 +33,7 @@ _PROGRAMS: Final[tuple[tuple[str, str, str], ...]] = (  # file name, kind, the w
     (r"\.ckpt(-\d+)?\.(index|meta|data-\d+-of-\d+)$|(^|/)saved_model\.pb$", message("a TensorFlow checkpoint"), _FROM_TF),
     (r"\.(gguf|ggml)$", message("a GGUF file of llama.cpp"), _FROM_HUB),
     (r"\.(tflite|mlmodel|mlpackage|engine|plan|pte|pt2)$", message("a program compiled for one device"), _FROM_HUB),
+    (r"openvino\w*\.(xml|bin)$", message("a graph of OpenVINO"), _FROM_HUB),
     (r"\.nemo$", message("an archive of NeMo"), _AS_TENSORS),
     (r"\.np[yz]$", message("a file of NumPy"), _AS_TENSORS),
     (r"\.distcp$", message("a part of a distributed checkpoint"), message(
@@ -108,7 +109,7 @@ def refuse_kinds(name: str, keys: Iterable[str], config: Mapping[str, Any] | Non
     if any(map(_ADAPTER.search, names)):
         raise refuse_adapter(name)
     settings = (config or {}).get("quantization_config")
-    if isinstance(settings, Mapping):
+    if isinstance(settings, Mapping) and settings:
         raise refuse_quantised(name, str(settings.get("quant_method", "quantization_config")))
     for how, pattern in _QUANTISED:
         expression = re.compile(pattern)

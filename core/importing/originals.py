@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any, Final
@@ -129,7 +130,8 @@ def full_precision(device: torch.device) -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(torch.autocast(device.type, enabled=False))
         stack.enter_context(patch.object(torch.autocast, "__enter__", enter))
-        stack.enter_context(torch.compiler.set_stance("force_eager"))
+        if "torch._dynamo" in sys.modules:  # else nothing is compiled, and loading it takes seconds
+            stack.enter_context(torch.compiler.set_stance("force_eager"))
         yield
 
 

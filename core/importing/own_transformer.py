@@ -428,7 +428,7 @@ def _position_tables(
     known = {id(part.weight) for name, part in tables if not POSITIONS.search(name)}
     different: dict[str, Tensor] = {}
     for module, part in outside:
-        if isinstance(part, nn.Linear):
+        if isinstance(part, nn.Linear) or "parametrizations" in module.split("."):
             continue
         for name, tensor in (*part.named_parameters(recurse=False), *part.named_buffers(recurse=False)):
             flat = [size for size in tensor.shape if size != 1]
@@ -479,8 +479,11 @@ def _arguments(model: nn.Module) -> list[str]:
         p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
     ]
     if len(names) < 2:
+        holder = next((name for name, part in model.named_children() if any(
+            isinstance(each, nn.TransformerDecoder) for each in part.modules()) and not isinstance(part, nn.Transformer)), None)  # fmt: skip
+        inner = f"; give the part .{holder} alone, if that does" if holder is not None else ""
         raise InputError(
-            f"{type(model).__name__}.forward takes {len(names)} arguments; it must take source and target ids."
+            f"{type(model).__name__}.forward takes {len(names)} arguments; it must take source and target ids{inner}."
         )
     return names
 

@@ -33,7 +33,7 @@ _OF_TORCH: Final = frozenset(
 )  # which no stand-in replaces
 MAX_PROGRAM_BYTES = 32 * 2**20
 MAX_ENTRIES = 20_000
-MAX_INSTRUCTIONS = 500_000  # a state dict of 10,000 tensors needs fewer
+MAX_INSTRUCTIONS = 2_000_000  # a state dict of 10,000 tensors needs 250,000, and two vocabularies of 100,000 words less than a million
 _LEGACY_PROGRAMS = 5  # magic number, protocol, system, the object, the list of storages
 _STORAGES = (
     "Float",
@@ -308,7 +308,9 @@ _USUAL: Final = (
 _AVERAGED: Final = re.compile(
     r"(?<![a-z])(ema|swa|shadow|averaged?|avg|teacher|momentum)(?![a-z])|_ema|ema_", re.I
 )
-_TRAINING: Final = re.compile(r"optim|sched|scaler|(?<![a-z])rng|callback|loops", re.I)
+_TRAINING: Final = re.compile(
+    r"optimi[sz]er|(?<![a-z])optim(?![a-z])|sched|scaler|(?<![a-z])rng|callback|loops", re.I
+)
 _ENDS: Final = re.compile(r"[._]?(model)?[._]?(state|weights|params)?[._]?(dict)?$", re.I)
 
 
@@ -419,18 +421,26 @@ def _chosen(
     """The state dict to read: not an average of it, by a usual name, else the only one or all alike. Raises CheckpointError."""
     trained = [each for each in likely if not _AVERAGED.search(" ".join(each[0]))] or likely
     usual = [each for name in _USUAL for each in trained if each[0] and each[0][-1] == name]
-    best = (usual or trained)[0]
-    copies = [each for each in trained if set(each[1]) == set(best[1]) and each[1] is not best[1]]
-    if not usual and any(not _equal(best[1], each[1]) for each in copies):
+    both = [
+        each for each in trained if all(any(part in str(key) for key in each[1]) for part in ("enc", "dec"))
+    ]
+    best = (usual or both or trained)[0]
+    others = [each for each in trained if each[1] is not best[1] and not _equal(best[1], each[1])]
+    halves = all(
+        any(part in " ".join(each[0]).lower() for each in trained) for part in ("encoder", "decoder")
+    )
+    if others and not usual and len(both) != 1 and not halves:
         raise CheckpointError.tr(
-            "{file} holds several state dicts of the same names ({listed}); save the one to see alone.",
+            "{file} holds several state dicts ({listed}); save the one to see alone.",
             file=path.name,
-            listed=", ".join(" → ".join(each[0]) for each in (best, *copies)[:4]),
+            listed=", ".join(" → ".join(each[0]) for each in (best, *others)[:4]),
         )
     return best
 
 
 def _equal(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
+    if set(one) != set(other):
+        return False
     pairs = ((each, other[key]) for key, each in one.items() if isinstance(each, Tensor))
     return all(isinstance(b, Tensor) and a.shape == b.shape and torch.equal(a, b) for a, b in pairs)
 

@@ -49,9 +49,11 @@ _INNER = (
 )  # before any part of one
 _AVERAGE = re.compile(r"(ema|ema_model|model_ema|ema_module|swa_model|averaged?_model|avg_model|shadow)")
 _LOSS = re.compile(
-    r"(.*\.)?(criterion|crit|loss|loss_f\w*|\w+_loss|ce|cross_entropy)\.(weight|pos_weight)|(.*\.)?(class|token|label|loss|ce)_?weights?"
+    r"(.*\.)?(criterion|crit|loss|loss_f\w*|\w+_loss|ce|cross_entropy)\.(weight|pos_weight)|(.*\.)?(class|token|label|loss|ce)_?weights?|(.*\.)?(label_)?smoothing\.\w+"
 )
-_METRIC = re.compile(r"(train|val|valid|test)?_?(metrics?|acc|accuracy|bleu|perplexity|f1)(_\w+)?\..*")
+_METRIC = re.compile(
+    r"(train|val|valid|test)?_?(metrics?|acc|accuracy|bleu|chrf|rouge|ter|wer|ppl|perplexity|f1)(_\w+)?\..*"
+)
 
 
 @dataclass(frozen=True)
@@ -389,8 +391,8 @@ def _without_training(weights: Weights) -> Weights:
     out = {key for name in averages for key in groups[name]} if models else set[str]()
     for key, info in weights.info.items():
         counter = "." not in key and not info.shape
-        loss = len(info.shape) == 1 and _LOSS.fullmatch(key) is not None
-        if (counter or loss or _METRIC.fullmatch(key)) and not weights.in_memory:
+        loss = len([n for n in info.shape if n != 1]) == 1 and _LOSS.fullmatch(key) is not None
+        if counter or loss or _METRIC.fullmatch(key):
             out.add(key)
     if not out or len(out) == len(weights.info):
         return weights

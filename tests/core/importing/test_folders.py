@@ -148,6 +148,9 @@ def test_the_apps_list_shows_them_and_their_parameters(
         ("../../root/.ssh/x.pth", "model.pt"),
         ("a<script>.safetensors", "model.safetensors"),
         ("model-1-of-2.safetensors", "model-00001-of-00002.safetensors"),
+        ("runs/checkpoint.pth.tar", "model.pt"),
+        ("out/checkpoint-10/optimizer.pt", None),
+        ("training_args.bin", None),
         ("authorized_keys", None),
         ("run.py", None),
         ("..", None),
@@ -165,6 +168,38 @@ def archive(members: dict[str, bytes]) -> io.BytesIO:
             out.writestr(name, data)
     stream.seek(0)
     return stream
+
+
+def test_a_trainers_folder_gives_the_weights_of_its_last_step(tmp_path: Path) -> None:
+    members = {
+        f"out/checkpoint-{step}/{name}": str(step).encode()
+        for step in (5, 10, 9)
+        for name in (
+            "model.safetensors",
+            "optimizer.pt",
+            "rng_state.pth",
+            "training_args.bin",
+            "trainer_state.json",
+        )
+    }
+    assert store_uploads(tmp_path, [("out.zip", archive(members))]) == ["model.safetensors"]
+    assert (tmp_path / "model.safetensors").read_bytes() == b"10"
+    loose = [("optimizer.pt", io.BytesIO(b"x")), ("config.json", io.BytesIO(b"{}"))]
+    assert store_uploads(tmp_path, loose) == ["config.json"]
+    assert sort_uploads(["model.pt", "trainer_state.json"]) == SortedUploads(
+        ("model.pt", "trainer_state.json")
+    )
+
+
+@pytest.mark.parametrize("zipped", [True, False])
+def test_another_programs_file_is_named_before_it_is_stored(tmp_path: Path, zipped: bool) -> None:
+    upload = (
+        ("m.zip", archive({"m/encoder_model.onnx": b"x"}))
+        if zipped
+        else ("encoder_model.onnx", io.BytesIO(b"x"))
+    )
+    with pytest.raises(CheckpointError, match="ONNX graph"):
+        store_uploads(tmp_path, [upload])
 
 
 def test_an_archive_gives_its_known_files_only(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Cost: how many weights, how much memory and how much time attention takes as the sentence grows."""
+"""Cost: how many weights, how much memory and how many multiplications attention takes as the sentence grows."""
 
 from __future__ import annotations
 

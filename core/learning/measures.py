@@ -19,7 +19,6 @@ from core.analysis.readout import word_difference
 from core.errors import InputError
 from core.learning import trials
 from core.learning.lesson import Value
-from core.learning.trials import Times
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, Site
 from core.model.positions import similarity
@@ -51,8 +50,7 @@ class Scene:
 
     `stream()` records norms and residual stream as well, `table(length)` are the encoder's position vectors
     (length, d_model), `edited()` the sentence under the step's edits, `zeroed()` the same with every head that they
-    switch off set to zero, `times()` the times of the first encoder layer by length; each may raise `AtlasError`. `order` is
-    the position that the edits give to a source token, where it is not its own.
+    switch off set to zero; each may raise `AtlasError`. `order` is the position that the edits give to a source token, where it is not its own.
     """
 
     trace: Trace
@@ -65,7 +63,6 @@ class Scene:
     table: Callable[[int], NDArray[np.floating]]
     edited: Callable[[], Edited]
     zeroed: Callable[[], Edited]
-    times: Callable[[], Mapping[int, Times]]
     order: Mapping[int, int]
 
     @property
@@ -283,12 +280,6 @@ def _source_cost(scene: Scene, factor: int = 1) -> trials.Cost:
     return trials.cost_of(scene.trace.config, factor * len(scene.trace.source_ids))
 
 
-def _slower(scene: Scene, part: Literal["attention", "feed_forward"]) -> float:
-    """How many times as long a part of a layer takes for the longest of `trials.LENGTHS` as for the shortest."""
-    times = scene.times()
-    return float(getattr(times[trials.LENGTHS[-1]], part) / getattr(times[trials.LENGTHS[0]], part))
-
-
 MEASURES: Final[Mapping[str, Measure]] = {
     "source_tokens": Measure("tokens of the source sentence, ⟨end⟩ counted", "count", lambda s: len(s.trace.tokens.source)),
     "written_tokens": Measure("tokens written, ⟨end⟩ counted", "count", lambda s: len(s.trace.tokens.written)),
@@ -364,8 +355,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "map_weights": Measure("weights that one head of the encoder computes for the sentence", "count", lambda s: _source_cost(s).weights),
     "map_doubled": Measure("how many times as many it computes for a sentence twice as long", "count", lambda s: _source_cost(s, 2).weights / _source_cost(s).weights),
     "longest_memory": Measure("memory of the weights of all encoder heads at 1,024 tokens, in MB", "count", lambda s: trials.cost_of(s.trace.config, trials.LENGTHS[-1]).bytes / 1e6),
-    "attention_slower": Measure("how many times as long attention takes for 1,024 tokens as for 64, measured when asked", "count", lambda s: _slower(s, "attention")),
-    "feed_forward_slower": Measure("the same for the feed-forward network", "count", lambda s: _slower(s, "feed_forward")),
+    "even_tokens": Measure("tokens from which the n² part of an encoder layer needs as many multiplications as the rest", "count", lambda s: trials.break_even(s.trace.config)),
     "cached_numbers": Measure("numbers that the decoder keeps of each token it has written: keys and values", "count", lambda s: trials.cached_numbers(s.trace.config)),
     "post_gradient": Measure("the last decoder layer's gradient divided by the first one's, before training, post-norm, six layers", "length", lambda s: trials.gradient_ratio("post"), of_model=False),
     "pre_gradient": Measure("the same with pre-norm", "length", lambda s: trials.gradient_ratio("pre"), of_model=False),

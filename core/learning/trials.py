@@ -1,6 +1,6 @@
 """The experiments behind the measures of lessons: the cost of attention, changes since 2017, and two trainings.
 
-Cost: counted from the shapes, and timed on the model's own layer. Since 2017: on core's own layers with random weights.
+Cost: counted from the shapes. Since 2017: on core's own layers with random weights.
 Two trainings differ in one thing: with the decoder's causal mask and without it. Both write short words backwards, from
 the same first weights and the same batches. Without the mask each position sees the letter that it has to write, so the
 loss falls faster, and the model cannot write: by itself it has nothing to copy.
@@ -13,8 +13,7 @@ from __future__ import annotations
 import json
 import random
 import sys
-import timeit
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -37,7 +36,6 @@ LENGTHS: Final = (64, 128, 256, 512, 1024)
 """The lengths that are compared, in tokens; each is twice the one before."""
 NUMBER: Final = 4
 """Bytes of a number in single precision."""
-_RUNS: Final = 5
 
 
 @dataclass(frozen=True)
@@ -86,56 +84,6 @@ def cached_numbers(config: ModelConfig) -> int:
     """The numbers that the decoder keeps of each token it has written: a key and a value for each head of each layer."""
     own = config.of("decoder")
     return 2 * own.decoder_layers * own.heads * own.d_head
-
-
-@dataclass(frozen=True)
-class Times:
-    """Seconds that the first encoder layer's self-attention and feed-forward network take, projections included."""
-
-    attention: float
-    feed_forward: float
-
-
-def times(model: Transformer, lengths: Sequence[int] = LENGTHS) -> Mapping[int, Times]:
-    """Measure both on random vectors of each length: the fastest of some runs, all weights computed one by one."""
-    import torch
-
-    from core.model.attention import Mask
-    from core.model.hooks import NO_TAP, Hooks, tap
-
-    layer = model.encoder_layers[0]
-    at = tap(
-        Hooks(("*.weights",)), "encoder", 0, "self"
-    )  # asks for the weights, so that no fused kernel skips them
-    parameter = next(model.parameters())
-    measured = {}
-    with torch.inference_mode():
-        for tokens in lengths:
-            turns = model.turns("encoder", 0, tokens)
-            x = torch.randn(1, tokens, model.config.d_model, device=parameter.device, dtype=parameter.dtype)
-
-            def attend(x: Tensor = x, turns: Tensor | None = turns) -> Tensor:
-                q, keys_values = layer.self_attention.queries_keys_values(x, NO_TAP, turns)  # type: ignore[union-attr, operator]
-                mixed: Tensor = layer.self_attention(q, keys_values, Mask(), None, at)  # type: ignore[operator]
-                return mixed
-
-            def feed(x: Tensor = x) -> Tensor:
-                output: Tensor = layer.feed_forward(x)  # type: ignore[operator]
-                return output
-
-            measured[tokens] = Times(_fastest(attend), _fastest(feed))
-    return measured
-
-
-def _fastest(run: Callable[[], Tensor]) -> float:
-    """The least time of some runs, which others on the machine disturb least; a GPU is waited for."""
-    import torch
-
-    def waited() -> None:
-        if (made := run()).is_cuda:
-            torch.cuda.synchronize(made.device)
-
-    return min(timeit.repeat(waited, number=1, repeat=_RUNS))
 
 
 # -- since 2017 -----------------------------------------------------------------------------------------------

@@ -1,18 +1,12 @@
-"""The page Cost: what it counts is recomputed here, and times come only when the reader asks."""
+"""The page Cost: what it counts is recomputed here."""
 
 from __future__ import annotations
 
 import html
 import re
 
-import pytest
-
-from core.learning import trials
-from core.learning.trials import Times
-from tests.pages.test_pages import Open, press, shown, sound, words
+from tests.pages.test_pages import Open, shown, sound, words
 from ui.shared import checkpoints
-
-TIMES = {n: Times(0.001 * (n / 64) ** 2, 0.002 * n / 64) for n in trials.LENGTHS}
 
 
 def rows(said: str) -> list[list[str]]:
@@ -22,32 +16,22 @@ def rows(said: str) -> list[list[str]]:
     return [[re.sub("<[^>]+>", "", html.unescape(cell)) for cell in row] for row in found if len(row) > 3]
 
 
-def test_weights_memory_and_times_by_length(open_app: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    measured: list[object] = []
-
-    def times(model: object) -> dict[int, Times]:
-        measured.append(model)
-        return TIMES
-
-    monkeypatch.setattr(trials, "times", times)
+def test_weights_memory_and_multiplications_by_length(open_app: Open) -> None:
     app = sound(open_app("cost", {"text": "I am tired."}))
-    assert not measured, "nothing is measured unasked"
     table = rows(words(app))
     own = int(table[0][0])
     assert [row[0] for row in table[1:]] == ["64", "128", "256", "512", "1,024"]
+    config = checkpoints.find(shown(app).checkpoint)[0].config
+    heads = config.encoder_layers * config.heads
     for length, weights, _, share in table:
         n = int(length.replace(",", ""))
         assert int(weights.replace(",", "")) == n * n
-        assert share.endswith(" %")
-    config = checkpoints.find(shown(app).checkpoint)[0].config
-    heads = config.encoder_layers * config.heads
+        # Scores and weighted sums, beside four square projections and two matrices of the feed-forward network.
+        squared = 2 * n * n * config.d_model
+        others = n * (4 * config.d_model**2 + 2 * config.d_model * config.d_ff)
+        assert share == f"{100 * squared / (squared + others):.0f} %"
     assert table[-1][2] == f"{heads * 1024**2 * 4 / 1e6:.{0 if heads > 23 else 1}f} MB"
     assert f"This sentence: {own} tokens" in words(app)
-    app = press(app, "measure_times")
-    table = rows(words(app))
-    assert len(measured) == 1 and table[0][4:] == ["", ""]
-    assert table[1][4:] == ["1.0 ms", "2.0 ms"] and table[-1][4:] == ["256.0 ms", "32.0 ms"]
-    assert "16 times as many tokens: attention takes 256 times as long, feed-forward 16 times" in words(app)
     squares = re.findall(r'<i style="width:([\d.]+)%;height:([\d.]+)%">', words(app))
     assert [float(width) for width, _ in squares] == [100, 50, 25, 12.5, 6.25]
     assert all(width == height for width, height in squares)

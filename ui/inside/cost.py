@@ -1,45 +1,41 @@
-"""The card Cost: the maps of growing lengths drawn to one scale, their memory, and times measured when the reader asks."""
+"""The card Cost: the maps of growing lengths drawn to one scale, their memory and their multiplications, counted."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
 from typing import Final
 
 import streamlit as st
 
 from core.analysis.readout import decimal
-from core.errors import AtlasError
 from core.language import message, numeral, tr
 from core.learning import trials
-from core.learning.trials import LENGTHS, Cost, Times
-from ui.shared import cards, context
+from core.learning.trials import LENGTHS, Cost
+from ui.shared import cards
 from ui.shared.context import DecodeView
 
 _LABELLED: Final = 24  # per cent of the side from which a square has room for its number
 MORE: Final = message(
     "Every query has one weight for each key, so a head has $n^2$ of them. Memory: 4 bytes a weight, {heads} heads in the "
     "encoder, all kept, as they are for the backward pass of training (Vaswani et al. 2017, table 1: $O(n^2 d)$ per layer). "
-    "Times: the first encoder layer on random vectors, the fastest of five runs; attention includes its projections. "
-    "The n² part needs as many multiplications as the rest of a layer at {even} tokens, yet it takes longer before: a softmax "
-    "and the traffic of n² numbers cost time without a multiplication. A fused kernel computes the same output without storing "
-    "the weights (Dao et al. 2022, FlashAttention): its memory grows with n, its multiplications still with n²."
+    "The n² part, scores and weighted sums, needs as many multiplications as the rest of a layer at {even} tokens. A fused "
+    "kernel computes the same output without storing the weights (Dao et al. 2022, FlashAttention): its memory grows with n, "
+    "its multiplications still with n²."
 )
 
 
 def draw(shown: DecodeView) -> None:
-    """The card and what it means; the button measures the times."""
+    """The card and what it means."""
     cards.style(__file__, "cost.css")
     config = shown.entry.config
     counted = [trials.cost_of(config, tokens) for tokens in LENGTHS]
     own = trials.cost_of(config, len(shown.decode.trace.source_ids))
-    measured = context.known_times(shown)
     with cards.card("cost", fill=False):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            cards.title(*_title(counted, measured))
-            label = tr("Measure again") if measured else tr("Measure the times")
-            st.button(label, key="measure_times", on_click=_measure, args=(shown,))
-        st.html(f'<div class="atlas-cost">{squares(counted)}{_table([own, *counted], measured)}</div>')
+        cards.title(
+            tr("Twice as many tokens, four times as many weights"),
+            tr("Encoder self-attention, counted from the shapes"),
+        )
+        st.html(f'<div class="atlas-cost">{squares(counted)}{_table([own, *counted])}</div>')
         cards.readout(readout(own, counted[-1], trials.break_even(config)))
     heads = config.encoder_layers * config.heads
     cards.explain(
@@ -47,37 +43,6 @@ def draw(shown: DecodeView) -> None:
         tr("Attention compares every token with every other, so long texts cost most here."),
         tr(MORE, heads=heads, even=numeral(trials.break_even(config), ",")),
         name="cost",
-    )
-
-
-def _measure(shown: DecodeView) -> None:
-    """Measure in this process now."""
-    try:
-        context.measure_times(shown)
-    except AtlasError as error:
-        st.toast(str(error))
-
-
-def _title(counted: list[Cost], measured: Mapping[int, Times] | None) -> tuple[str, str]:
-    """The finding, and what was compared."""
-    if not measured:
-        return (
-            tr("Twice as many tokens, four times as many weights"),
-            tr("Encoder self-attention, counted from the shapes"),
-        )
-    first, last = (measured[tokens] for tokens in (LENGTHS[0], LENGTHS[-1]))
-    return (
-        tr(
-            "{times} times as many tokens: attention takes {attention} times as long, feed-forward {other} times",
-            times=LENGTHS[-1] // LENGTHS[0],
-            attention=decimal(last.attention / first.attention, 0),
-            other=decimal(last.feed_forward / first.feed_forward, 0),
-        ),
-        tr(
-            "From {few} to {many} tokens, first encoder layer, measured just now on this server",
-            few=numeral(LENGTHS[0], ","),
-            many=numeral(LENGTHS[-1], ","),
-        ),
     )
 
 
@@ -96,23 +61,18 @@ def squares(counted: list[Cost]) -> str:
     return f'<div class="atlas-squares" role="img" aria-label="{html.escape(name)}">{"".join(boxes)}</div>'
 
 
-def _table(counted: list[Cost], measured: Mapping[int, Times] | None) -> str:
+def _table(counted: list[Cost]) -> str:
     """A row for each length, the open sentence first."""
-    rows = []
-    for each in counted:
-        took = measured.get(each.tokens) if measured else None
-        row = [
+    rows = [
+        (
             numeral(each.tokens, ","),
             numeral(each.weights, ","),
             in_bytes(each.bytes),
             f"{numeral(100 * each.share, '.0f')} %",
-        ]
-        if measured:
-            row += [_ms(took.attention), _ms(took.feed_forward)] if took else ["", ""]
-        rows.append(row)
-    head = [tr("tokens"), tr("weights of a head"), tr("memory, all heads"), tr("n² share")]
-    if measured:
-        head += [tr("attention"), tr("feed-forward")]
+        )
+        for each in counted
+    ]
+    head = (tr("tokens"), tr("weights of a head"), tr("memory, all heads"), tr("n² share"))
     tips = {
         head[2]: tr("All encoder heads, 4 bytes a weight, kept for training"),
         head[3]: tr("Share of an encoder layer’s multiplications that grows with n²"),
@@ -141,7 +101,3 @@ def in_bytes(count: int) -> str:
         if count >= size:
             return f"{decimal(count / size, 0 if count >= 99.5 * size else 1)} {unit}"
     return f"{count} B"
-
-
-def _ms(seconds: float) -> str:
-    return f"{decimal(1000 * seconds, 1)} ms"

@@ -323,7 +323,6 @@ class Numbers:
             ),
             edited=lambda: what_if.outcome(shown, selection.edits or UNEDITED),
             zeroed=lambda: what_if.outcome(shown, (selection.edits or UNEDITED).zeroed()),
-            times=lambda: context.known_times(shown) or context.measure_times(shown),
             order=_order(selection.edits, len(decode.trace.tokens.source)),
         )
 

@@ -185,8 +185,6 @@ training: Final = SessionValue[str | None]("training", None)
 """The token of this session's training (ui/learn/trainings.py)."""
 training_problem: Final = SessionValue("training_problem", "")
 """The sentence about a training that could not begin."""
-times: Final = SessionValue[Mapping[Any, Any]]("times", {})
-"""The attention times that this session measured (ui/inside/cost.py), by checkpoint and device."""
 corpus: Final = SessionValue[Any]("corpus", None)
 """The sentences of its own (ui/heads/atlas.py) that this session measures heads on; None: the checkpoint's example sentences."""
 corpus_problem: Final = SessionValue("corpus_problem", "")

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from core.analysis.norms import NormParameters, NormSite
     from core.api import Checkpoint
     from core.checkpoints.summary import ParameterLine
-    from core.learning.trials import Times
 
 
 Kept = TypeVar("Kept")
@@ -343,19 +342,3 @@ def relative_bias(entry: Entry, stack: str, device: str | None = None) -> np.nda
         return table.detach().float().cpu().numpy()
 
     return kept(entry, f"relative {stack}", read)
-
-
-def known_times(shown: CheckpointView) -> Mapping[int, Times] | None:
-    """What this session measured of the checkpoint on its device; None before it has."""
-    return state.times().get((shown.entry.stamp, shown.device))
-
-
-def measure_times(shown: CheckpointView) -> Mapping[int, Times]:
-    """Measure now and keep it for this session. Raises `AtlasError`."""
-    from core.learning import trials
-
-    model, key = shown.load().model, shown.checkpoint.key("attention times")
-    with models.turn(key, heavy=True):
-        made = models.with_room(shown.entry, lambda: trials.times(model))
-    state.times.set({**state.times(), (shown.entry.stamp, shown.device): made})
-    return made

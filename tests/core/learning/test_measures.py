@@ -12,7 +12,6 @@ import pytest
 from core.errors import InputError
 from core.learning import trials
 from core.learning.measures import MEASURES, Scene, measure, written
-from core.learning.trials import Times
 from core.model.config import ModelConfig
 from core.model.hooks import Site
 from core.model.trace import Tokens, Trace
@@ -109,7 +108,6 @@ def table(length: int) -> np.ndarray:
 @pytest.fixture
 def scene() -> Scene:
     result = trace()
-    times = {64: Times(1.0, 2.0), 1024: Times(50.0, 20.0)}
     return Scene(
         *(
             result,
@@ -122,7 +120,6 @@ def scene() -> Scene:
             table,
             Edited,
             Zeroed,
-            lambda: times,
             {0: 2, 2: 0},
         )
     )
@@ -155,7 +152,9 @@ EXPECTED = {
     **{"near_likeness": math.cos(0.1), "far_likeness": math.cos(2.0), "likeness_spread": 0.0},
     **{"mean_before": 6.0, "deviation_before": math.sqrt(14), "mean_after": 0.0, "deviation_after": 1.0},
     **{"stream_first": math.sqrt(200), "stream_last": math.sqrt(9 + 25 + 49 + 169), "sum_off": 0.25},
-    **{"map_weights": 16, "map_doubled": 4, "attention_slower": 50, "feed_forward_slower": 10},
+    **{"map_weights": 16, "map_doubled": 4},
+    # Of a token, projections and feed-forward need 4 · 4² + 2 · 4 · 8 multiplications, the n² part 2 · 4 for each token.
+    **{"even_tokens": 16},
     # Two layers of two heads, a million weights of four bytes each; a key and a value of 4 numbers in two layers.
     **{"longest_memory": 2 * 2 * 1024**2 * 4 / 1e6, "cached_numbers": 16, "gate_cost": 1.5},
     # The edits give the first token the third position, and the third the first.

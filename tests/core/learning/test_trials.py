@@ -78,12 +78,6 @@ def test_the_cache_holds_what_is_counted() -> None:
     assert lengths[1] - lengths[0] == trials.cached_numbers(config)
 
 
-def test_times_are_measured_for_every_length() -> None:
-    measured = trials.times(Transformer(CONFIGS["plain"]).eval(), (8, 16))
-    assert list(measured) == [8, 16]
-    assert all(each.attention > 0 and each.feed_forward > 0 for each in measured.values())
-
-
 # -- since 2017 -----------------------------------------------------------------------------------------------
 
 

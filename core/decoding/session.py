@@ -72,7 +72,8 @@ class DecodeSession:
     gives `distribution`, and its maps can be drawn as the row that is being written.
 
     `record` and `edit` are those of `core.Hooks`; an edit gets one step's tensors, one query long. With strategy
-    "beam" the session follows the best hypothesis: the best finished one, or the best live one while none is finished.
+    "beam" the session follows the best hypothesis: the best finished one, or the best live one while none is
+    finished; at the limit of steps the best of both.
     A model whose configuration has a `forced_bos_id` writes that first, whatever it predicts; `force` may differ.
     """
 
@@ -306,7 +307,7 @@ class DecodeSession:
 
     @property
     def hypotheses(self) -> list[Hypothesis]:
-        """The finished hypotheses, best first, then the live ones."""
+        """The finished hypotheses, best first, then the live ones; at the limit of steps all of them by their scores."""
         return hypotheses(self.search.beam, self.checkpoint.target_tokenizer)
 
     def follow(self, node: int) -> DecodeSession:

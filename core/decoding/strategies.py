@@ -197,7 +197,8 @@ class Beam:
 
     A continuation with the end token counts as finished if it is among the best `size`; of the others the best `size`
     stay live. The search is done when `size` hypotheses are finished and no live one scores higher than the worst of
-    them, when `limit` tokens are written, or when no hypothesis is live.
+    them, when `limit` tokens are written, or when no hypothesis is live. At the limit a hypothesis that was cut short
+    competes with the finished ones by its score, as in Hugging Face's `generate`.
     """
 
     def __init__(
@@ -220,8 +221,8 @@ class Beam:
 
     @property
     def best(self) -> int:
-        """The node of the best finished hypothesis; of the best live one while none is finished."""
-        return self.ended[0] if self.ended else self.live[0]
+        """The node of the best finished hypothesis, of the best live one while none is finished; at the limit the best of all."""
+        return self.hypotheses()[0]
 
     def inputs(self) -> list[int]:
         """The tokens to read next, one per live hypothesis."""
@@ -271,8 +272,9 @@ class Beam:
         return path[::-1]
 
     def hypotheses(self) -> list[int]:
-        """Nodes of the finished hypotheses, best first, then of the live ones."""
-        return [*self.ended, *self.live]
+        """Nodes of the finished hypotheses, best first, then of the live ones; at the limit all of them by their scores."""
+        nodes = [*self.ended, *self.live]
+        return sorted(nodes, key=lambda each: -self.nodes[each].score) if self.step >= self.limit else nodes
 
 
 @dataclass(frozen=True)
@@ -331,7 +333,7 @@ def tree_nodes(beam: Beam, tokenizer: Tokenizer) -> list[TreeNode]:
 
 
 def hypotheses(beam: Beam, tokenizer: Tokenizer) -> list[Hypothesis]:
-    """The finished hypotheses of `beam`, best first, then the live ones, best first."""
+    """The finished hypotheses of `beam`, best first, then the live ones, best first; at the limit all by their scores."""
     rows: list[Hypothesis] = []
     for last in beam.hypotheses():
         node, ids = beam.nodes[last], beam.ids(last)

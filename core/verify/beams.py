@@ -105,9 +105,10 @@ class _Followed:
         ended = [self._path(nodes[node]) for node in beam.ended]
         same = live == [each.ids for each in state.live] and set(ended) == {each.ids for each in state.ended}
         same = same and len(nodes) == 1 + len(state.considered) and beam.step == state.step
-        same = same and [beam.ids(node) for node in beam.hypotheses()] == [
-            list(ids) for ids in (*ended, *live)
-        ]
+        listed = [*beam.ended, *beam.live]
+        if state.step == state.limit:
+            listed.sort(key=lambda node: nodes[node].score, reverse=True)
+        same = same and beam.hypotheses() == listed
         if not same:
             self.gaps.append(math.inf)
             return

@@ -159,7 +159,9 @@ class ExpectedBeam:
 
     @property
     def best(self) -> Candidate:
-        """The finished hypothesis with the highest score; the best live one while none is finished."""
+        """The finished hypothesis with the highest score, the best live one while none is finished; at the limit the best of all."""
+        if self.step == self.limit:
+            return max((*self.ended, *self.live), key=lambda each: each.score)
         return (self.ended or self.live)[0]
 
     def totals(self, table: np.ndarray) -> np.ndarray:

@@ -59,8 +59,7 @@ class Family:
     layout: str
     settings: dict[str, Any]
     model: str = "ForConditionalGeneration"
-    # Of the random model: one whose beams do not end at once, since at the limit of steps `generate` lets unfinished
-    # hypotheses compete with finished ones, which this project's beam search does not.
+    # Of the random model: one whose beams do not end at once.
     seed: int = 7
     own_head: bool = False  # drawn by itself, not tied to the table of tokens
 

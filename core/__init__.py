@@ -54,6 +54,7 @@ __all__ = [
     "wrap",
 ]
 
+_VERSION = "core.version"
 _MODULES = {"check": "core.learning.self_check"}
 _HOMES = {
     "AtlasError": "core.errors",
@@ -83,10 +84,12 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(_MODULES[name])
+    if name == "__version__":
+        return import_module(_VERSION).__version__
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES, *_MODULES})
+    return sorted(__all__)

@@ -7,11 +7,12 @@ of similar lengths, in constant memory.
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Final, overload
 
 import numpy as np
 import torch
@@ -21,12 +22,13 @@ from core.decoding import inputs
 from core.decoding.path import query_axis, speaks_of_source, to_arrays, to_cpu
 from core.decoding.search import padded, translate_batch
 from core.errors import InputError
-from core.model.hooks import LOGITS, MAP_KINDS, Edit, Hooks, Site
+from core.model.hooks import KINDS, LOGITS, MAP_KINDS, Edit, Hooks, Site
 from core.model.trace import Tokens, Trace
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from core.model.config import ModelConfig
     from core.model.transformer import Transformer
 
 __all__ = ["Checkpoint", "load", "save", "trace", "trace_ids", "trace_many", "trace_many_ids"]
@@ -40,26 +42,33 @@ class Checkpoint(Bundle):
         return inputs.source_ids(self, text)
 
     @overload
-    def translate(self, text: str, strategy: str = "greedy", beam_size: int = 5) -> str: ...
+    def translate(self, text: str, strategy: str | None = None, beam_size: int | None = None) -> str: ...
     @overload
-    def translate(self, text: list[str], strategy: str = "greedy", beam_size: int = 5) -> list[str]: ...
+    def translate(
+        self, text: list[str], strategy: str | None = None, beam_size: int | None = None
+    ) -> list[str]: ...
 
     def translate(
-        self, text: str | list[str], strategy: str = "greedy", beam_size: int = 5
+        self, text: str | list[str], strategy: str | None = None, beam_size: int | None = None
     ) -> str | list[str]:
-        """The translation of a text, or of each of several. `strategy`: "greedy" or "beam".
+        """The translation of a text, or of each of several.
 
-        Raises InputError for an empty or over-long text (of several, it says which) or an unknown strategy.
+        `strategy`: "greedy" (None, unless `beam_size` is given) or "beam", of `beam_size` hypotheses (None: 5). Raises
+        InputError for an empty or over-long text (of several, it says which) or an unknown strategy.
         """
-        if strategy not in ("greedy", "beam"):
+        if strategy not in (None, "greedy", "beam"):
             raise InputError(f"strategy is {strategy!r}; choose 'greedy' or 'beam'.")
+        if strategy == "greedy" and beam_size is not None:
+            raise InputError("Greedy search has no beam_size; leave it out, or choose strategy 'beam'.")
+        if beam_size is None:
+            beam_size = 5 if strategy == "beam" else 1
         if type(beam_size) is not int or beam_size < 1:
             raise InputError(f"beam_size is {beam_size!r}; give a whole number from 1 on.")
         if not isinstance(text, str | list | tuple):
             raise InputError(f"give a text or a list of texts, not a {type(text).__name__}.")
         texts = [text] if isinstance(text, str) else list(text)
         sources = [self._encode_numbered(index, each, len(texts)) for index, each in enumerate(texts)]
-        written = translate_batch(self.model, sources, beam_size=beam_size if strategy == "beam" else 1)
+        written = translate_batch(self.model, sources, beam_size=beam_size)
         translations = [self.target_tokenizer.decode(ids) for ids in written]
         return translations[0] if isinstance(text, str) else translations
 
@@ -73,7 +82,7 @@ class Checkpoint(Bundle):
 def load(path: str | Path, device: str | torch.device | None = None) -> Checkpoint:
     """The checkpoint in folder `path`, on `device` (None: the first available of cuda, mps and cpu), in float32.
 
-    Also opens a folder of Hugging Face's, or a repository in the hub's cache, as it is: converted in memory, written
+    `path` may be the name of a shipped model, such as "en-fr". Also opens a folder of Hugging Face's, or a repository in the hub's cache, as it is: converted in memory, written
     nowhere, nothing downloaded. Everything is checked before it is used. Raises CheckpointError with one sentence for
     whatever is wrong with the folder, InputError for a device that is not there.
     """
@@ -116,11 +125,46 @@ def trace_ids(
     """The same for ids: the decoder reads the start token and all of `written_ids` but the last."""
     device, hooks = checkpoint.device, Hooks(record, edit)
     read = [checkpoint.config.bos_id, *written_ids[:-1]]
+    _warn_of_memory(checkpoint.config, hooks, len(source_ids), len(read))
     with torch.inference_mode():
         source, target = (torch.tensor([list(ids)], device=device) for ids in (source_ids, read))
         run_recorded(checkpoint.model, source, target, hooks)
         records = to_cpu(hooks.records)
     return assembled(checkpoint, source_ids, written_ids, records)
+
+
+MUCH: Final = 4e9
+"""Bytes of a trace from which on a warning says what it takes."""
+
+
+def _warn_of_memory(config: ModelConfig, hooks: Hooks, sources: int, targets: int) -> None:
+    """Warn, before a pass over so many tokens, where its records take more than `MUCH`."""
+    size = recorded_bytes(config, hooks, sources, targets)
+    if size > MUCH:
+        warnings.warn(
+            f"This trace of {sources:,} source and {targets:,} target tokens records about {size / 1e9:.0f} GB; record less, "
+            "such as record=['*.weights'], or trace a shorter text if the memory is not there.",
+            stacklevel=4,
+        )
+
+
+def recorded_bytes(config: ModelConfig, hooks: Hooks, sources: int, targets: int) -> int:
+    """About how many bytes `hooks` record of `sources` and `targets` tokens, in float32."""
+    numbers = targets * config.target_vocab_size if hooks.wants(LOGITS) else 0
+    for stack, queries in (("encoder", sources), ("decoder", targets)):
+        own = config.of(stack)
+        width = max(config.d_model, own.heads * own.d_head)
+        blocks = ("self", "ffn") if stack == "encoder" else ("self", "cross", "ffn")
+        for block in blocks:
+            keys = sources if block == "cross" else queries
+            sizes = dict.fromkeys(KINDS[block], queries * width)
+            sizes |= {kind: own.heads * queries * keys for kind in MAP_KINDS if kind in sizes}
+            sizes |= {kind: keys * width for kind in ("k", "v") if kind in sizes}
+            sizes |= {"hidden": queries * own.d_ff} if block == "ffn" else {"value_norm": own.heads * keys}
+            for layer in range(config.layers(stack)):
+                block_tap = hooks.at(stack, layer, block)
+                numbers += sum(size for kind, size in sizes.items() if block_tap.wants(kind))
+    return 4 * numbers
 
 
 def run_recorded(model: Transformer, source: Tensor, target: Tensor, hooks: Hooks) -> None:

@@ -74,7 +74,12 @@ def check_out(path: str, suffix: str) -> None:
 
 def add_checkpoint_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare --checkpoint and --device of a command."""
-    parser.add_argument("--checkpoint", required=True, metavar="DIR", help="the checkpoint's folder")
+    parser.add_argument(
+        "--checkpoint",
+        required=True,
+        metavar="DIR",
+        help="the checkpoint's folder, or the name of a shipped model, such as en-fr",
+    )
     parser.add_argument("--device", metavar="NAME", help="cpu, cuda or mps (default: the first there is)")
 
 

@@ -54,19 +54,46 @@ class TensorInfo(NamedTuple):
     shape: tuple[int, ...]
 
 
+SHIPPED: Final = Path(__file__).resolve().parents[2] / "checkpoints"
+"""The folder of the models that come with the project, in the repository and in an installed package."""
+
+
+def shipped_names() -> list[str]:
+    """The names of the models that come with the project."""
+    return (
+        sorted(each.name for each in SHIPPED.iterdir() if (each / CONFIG).is_file())
+        if SHIPPED.is_dir()
+        else []
+    )
+
+
+def _shipped(path: Path) -> Path | None:
+    """The shipped model called `path`, such as en-fr or checkpoints/en-fr; None where there is none."""
+    parts = path.parts[1:] if path.parts[:1] == (SHIPPED.name,) else path.parts
+    if not parts or path.is_absolute() or ".." in parts:
+        return None
+    folder = SHIPPED.joinpath(*parts)
+    return folder if (folder / CONFIG).is_file() else None
+
+
 def open_folder(path: str | Path) -> Path:
-    """The checkpoint folder `path`. Raises CheckpointError if it is no folder."""
+    """The checkpoint folder `path`, or the shipped model of that name. Raises CheckpointError if there is neither."""
     try:
         folder = Path(path).expanduser()
         if str(path).strip() and folder.is_dir():
             return folder
         is_file = folder.is_file()
+        if not is_file and (shipped := _shipped(folder)) is not None:
+            return shipped
     except (OSError, ValueError, RuntimeError):
         is_file = False
     quoted = repr(str(path)[:200])
     if is_file:
         raise CheckpointError(f"{quoted} is a file; give the checkpoint's folder, which holds {WEIGHTS}.")
-    raise CheckpointError(f"there is no checkpoint folder {quoted}; give a folder that holds {WEIGHTS}.")
+    names = f", or the name of a shipped model: {', '.join(shipped_names())}" if shipped_names() else ""
+    raise CheckpointError(
+        f"there is no checkpoint folder {quoted}; give a folder that holds {WEIGHTS}{names}."
+    )
 
 
 def file_in(folder: Path, name: str) -> Path:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from core.decoding.inputs import DEFAULT_RECORD, source_ids
 from core.decoding.strategies import STRATEGIES, check_options
@@ -107,36 +107,31 @@ def add_translate_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_checkpoint_arguments(parser)
     parser.add_argument(
-        "--strategy", default="greedy", choices=STRATEGIES, help="how tokens are chosen (default: greedy)"
+        "--strategy",
+        choices=STRATEGIES,
+        help="how tokens are chosen (default: the one that the options below belong to, else greedy)",
     )
-    parser.add_argument(
-        "--beam-size", type=int, default=5, metavar="N", help="hypotheses of a beam (default: 5)"
-    )
+    parser.add_argument("--beam-size", type=int, metavar="N", help="hypotheses of a beam (default: 5)")
     parser.add_argument(
         "--length-penalty",
         type=float,
-        default=1.0,
         metavar="A",
         help="a beam ranks by log-probability / length^A (default: 1)",
     )
-    parser.add_argument(
-        "--temperature", type=float, default=1.0, metavar="X", help="of sampling (default: 1)"
-    )
+    parser.add_argument("--temperature", type=float, metavar="X", help="of sampling (default: 1)")
     parser.add_argument(
         "--top-k",
         type=int,
-        default=0,
         metavar="K",
         help="sample from the K most probable tokens (default: all)",
     )
     parser.add_argument(
         "--top-p",
         type=float,
-        default=1.0,
         metavar="P",
         help="sample from the fewest tokens that reach probability P of what --top-k leaves (default: 1)",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of sampling (default: 0)")
+    parser.add_argument("--seed", type=int, metavar="N", help="of sampling (default: 0)")
     parser.add_argument("--max-steps", type=int, metavar="N", help="write at most N tokens")
     parser.add_argument(
         "--json",
@@ -145,8 +140,36 @@ def add_translate_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+_OPTIONS_OF: Final = {
+    "beam": {"beam_size": 5, "length_penalty": 1.0},
+    "sample": {"temperature": 1.0, "top_k": 0, "top_p": 1.0, "seed": 0},
+}
+"""The options of each strategy, with their defaults."""
+
+
+def choose_strategy(args: argparse.Namespace) -> None:
+    """Fill in the strategy that the given options belong to, and the defaults. Raises `InputError` for options of another."""
+    given = {
+        strategy: [name for name in options if getattr(args, name) is not None]
+        for strategy, options in _OPTIONS_OF.items()
+    }
+    if args.strategy is None:
+        args.strategy = next((strategy for strategy, names in given.items() if names), "greedy")
+    for strategy, names in given.items():
+        if names and args.strategy != strategy:
+            flags = ", ".join(f"--{name.replace('_', '-')}" for name in names)
+            raise InputError(
+                f"{flags} belongs to --strategy {strategy}, and the strategy here is {args.strategy}; choose one of the two."
+            )
+    for options in _OPTIONS_OF.values():
+        for name, default in options.items():
+            if getattr(args, name) is None:
+                setattr(args, name, default)
+
+
 def translate_command(args: argparse.Namespace) -> int:
     """Run `python -m core translate`."""
+    choose_strategy(args)
     check_options(
         args.strategy,
         args.temperature,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, NoReturn
 
 from core.errors import LONGEST, AtlasError, InputError, one_sentence
+from core.version import __version__
 
 INTERRUPTED = 130
 
@@ -94,6 +95,7 @@ def _parser(given: Sequence[str]) -> _Parser:
         description="Attention Atlas: train, run and look into encoder-decoder Transformers.",
         epilog="python -m core COMMAND --help describes a command.",
     )
+    parser.add_argument("--version", action="version", version=f"Attention Atlas {__version__}")
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, title="commands", parser_class=_Parser
     )
@@ -168,7 +170,9 @@ _BUILT: Final = "The page is built by"
 
 def add_page_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `python -m core page`."""
-    parser.add_argument("checkpoint", metavar="CHECKPOINT", help="the checkpoint's folder")
+    parser.add_argument(
+        "checkpoint", metavar="CHECKPOINT", help="the checkpoint's folder, or the name of a shipped model"
+    )
     parser.add_argument("--out", required=True, metavar="FILE", help="the page to write, such as atlas.html")
 
 

@@ -86,6 +86,7 @@ class TrainingRecorder:
         self._began = self._last = time.monotonic()
         self._next, self._cost, self._fault = 1, 0.0, ""
         self._loss = math.nan
+        self._step = 0  # the last that was reported
         self._record(0)
 
     @property
@@ -95,6 +96,7 @@ class TrainingRecorder:
 
     def step(self, step: int, loss: float | Tensor = math.nan) -> bool:
         """After the update `step`, counted from 1, whose training loss is `loss`: record it if it is due, and say whether."""
+        self._step = step
         self._loss = loss  # type: ignore[assignment]  # read only when it is recorded: a GPU would have to be waited for
         if self._fault or not self._due(step):
             return False
@@ -140,15 +142,23 @@ class TrainingRecorder:
     def save(self, folder: str | Path, name: str | None = None) -> Path:
         """Write the model as it is now with everything recorded, as a checkpoint folder that the app opens.
 
-        Raises `CheckpointError` if it cannot be written.
+        The last step is recorded too if it is not yet, and a line says how many records there are. Raises `CheckpointError`
+        if it cannot be written.
         """
+        if not self._fault and self._step > self.steps[-1]:
+            self._record(self._step)
         path, last = Path(folder), self.checkpoint
         model = last.as_now()
         examples = [{"source": pair.source} for pair, _ in self._items[:SCORED]]
         card = {**last.card, "name": name or path.name, "task": "watched", "examples": examples}
         save(path, model, last.source_tokenizer, last.target_tokenizer, card, "float32")
         save_dynamics(path / files.DYNAMICS, self._recorder.dynamics())
+        print(f"{path}: {self}")
         return path
+
+    def __repr__(self) -> str:
+        count = len(self.steps)
+        return f"{count} {'record' if count == 1 else 'records'}, from step {self.steps[0]} to step {self.steps[-1]}"
 
     def callback(self, folder: str | Path | None = None) -> TrainingCallback:
         """A callback for Hugging Face's Trainer or Lightning's; with `folder`, saved there when the training ends."""

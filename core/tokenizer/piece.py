@@ -26,6 +26,7 @@ _BRACKETED = re.compile("^⟨.*⟩$")
 JOIN_MARK = "·"  # the side of a label that touches its neighbour inside one word
 SPACE_MARK = "␣"
 _NAMED = {" ": SPACE_MARK, "\t": "⇥", "\n": "↵", "\r": "‹U+000D›"}
+_JOINERS = "\u200c\u200d"  # zero-width non-joiner and joiner
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>\Z")
 
 
@@ -102,7 +103,7 @@ def is_letter(char: str) -> bool:
 
 def _joins(char: str) -> bool:
     """Whether two such neighbours belong to one word; characters of scripts written without spaces do not."""
-    return is_partial(char) or (is_letter(char) and not "\u3040" <= char <= "\u9fff")
+    return is_partial(char) or char in _JOINERS or (is_letter(char) and not "\u3040" <= char <= "\u9fff")
 
 
 def begins_word(before: Piece | None, piece: Piece) -> bool:
@@ -131,17 +132,44 @@ def _visible(char: str) -> str:
     return f"‹U+{ord(char):04X}›" if kind[0] == "C" or kind in ("Zl", "Zp", "Zs") else char
 
 
+_JOINED_SCRIPTS = (
+    # Arabic to Thaana and Arabic's extensions; India's scripts to Tibetan and Myanmar; Khmer and Mongolian; Arabic's forms
+    *((0x0600, 0x08FF), (0x0900, 0x109F), (0x1780, 0x18AF), (0xA8E0, 0xA9FF)),
+    *((0xFB50, 0xFDFF), (0xFE70, 0xFEFC), (0x11000, 0x11FFF)),
+)
+
+
+def _takes_joiners(char: str) -> bool:
+    """Whether the zero-width joiner or non-joiner beside this character changes how it is written: letters of some scripts, emoji."""
+    if char == "\ufe0f" or "\U0001f3fb" <= char <= "\U0001f3ff":  # an emoji's style or skin
+        return True
+    if unicodedata.category(char) == "So":
+        return True
+    return is_letter(char) and any(first <= ord(char) <= last for first, last in _JOINED_SCRIPTS)
+
+
+def _visible_run(run: str) -> str:
+    """A run of characters with those that cannot be seen made visible; a joiner inside a word or an emoji stays."""
+    ends = len(run) - 1
+    return "".join(
+        char
+        if char in _JOINERS and 0 < at < ends and _takes_joiners(run[at - 1]) and _takes_joiners(run[at + 1])
+        else _visible(char)
+        for at, char in enumerate(run)
+    )
+
+
 def readable(text: str) -> str:
     """Text with invisible characters made visible: ␣, ‹U+202E›, and ‹e2 80› for bytes of half a character.
 
-    The result never looks like a special token's label (see `is_special`).
+    U+200C and U+200D stay inside a word or an emoji that is written with them. The result never looks like a special token's label (see `is_special`).
     """
     out: list[str] = []
     for run in re.findall(r"[\udc80-\udcff]+|[^\udc80-\udcff]+", text):
         if is_partial(run[0]):
             out.append("‹" + " ".join(f"{ord(c) - 0xDC00:02x}" for c in run) + "›")
         else:
-            out.append("".join(map(_visible, run)))
+            out.append(_visible_run(run))
     visible = "".join(out)
     if _BRACKETED.match(visible):
         visible = f"‹U+{ord(visible[0]):04X}›{visible[1:]}"

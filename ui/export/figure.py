@@ -6,12 +6,9 @@ the SVG holds the value that the CSV has for it. `core.notebook` and the pages' 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import metadata
-from pathlib import Path
 from typing import Any, Final, cast
 
 import numpy as np
@@ -24,6 +21,7 @@ from core.language import numeral, tr
 from core.model.config import ModelConfig
 from core.model.hooks import attention_of
 from core.model.trace import Trace
+from core.version import __version__
 from ui.export.files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
 from ui.export.vector import (
     INK,
@@ -149,16 +147,6 @@ def _title(config: ModelConfig, kind: str) -> str:
     if kind == "joint":
         return tr("Encoder, cross- and decoder self-attention")
     return capitalised(tr(attention_of(config, kind).title))
-
-
-def version() -> str:
-    """The version of this project, from its installation or from the repository's pyproject.toml."""
-    try:
-        return metadata.version("attention-atlas")
-    except metadata.PackageNotFoundError:
-        pass
-    project = Path(__file__).parents[2] / "pyproject.toml"
-    return str(tomllib.loads(project.read_text("utf-8"))["project"]["version"]) if project.is_file() else ""
 
 
 def texts_of(trace: Trace) -> tuple[str, str]:
@@ -423,7 +411,7 @@ def caption_of(title: str, subject: str, sentence: tuple[str, str], model: str, 
     """What a figure is of: heads, sentence and its translation, model and the version that drew it."""
     of = tr("{subject} of {model}", subject=subject, model=model) if model else subject
     written = " → ".join(tr("“{word}”", word=text) for text in sentence if text)
-    drawn = f"Attention Atlas {version()}"
+    drawn = f"Attention Atlas {__version__}"
     how = tr("{drawn}; maps as given, not recomputed", drawn=drawn) if given else drawn
     return f"{title}, {of}. {written}. {how}."
 

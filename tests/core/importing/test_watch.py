@@ -83,6 +83,22 @@ def test_a_plain_loop_is_recorded_step_by_step_and_opens_as_a_checkpoint(tmp_pat
     assert np.abs(dynamics.maps("cross", 2)[-1, 1] - cross[0].numpy()).max() < 1 / 128
 
 
+def test_the_end_is_recorded_when_it_is_saved_and_the_records_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = shaken(OwnNames())
+    recorder = watched(model, every=4)
+    losses = loop(model, 6, recorder)
+    assert recorder.steps == [0, 4]
+    folder = recorder.save(tmp_path / "mine")
+    assert capsys.readouterr().out == f"{folder}: 3 records, from step 0 to step 6\n"
+    dynamics = stored_dynamics(folder, core.load(folder, device="cpu").config)
+    assert dynamics.steps.tolist() == recorder.steps == [0, 4, 6]
+    assert dynamics.train_loss[-1] == pytest.approx(losses[-1])
+    recorder.save(folder)  # again: nothing new
+    assert recorder.steps == [0, 4, 6]
+
+
 def test_records_grow_rarer_and_take_a_small_share(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
     recorder = watched(shaken(OwnNames()), share=0.5)

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # Rooms from the ground up. A room may use those on floors below it, and of its own floor nothing but itself.
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("core.language",),
+    ("core.language", "core.version"),
     ("core.errors",),
     ("core.files", "core.schema", "core.child", "core.notebook"),
     ("core.model",),

@@ -33,8 +33,9 @@ _WEIGHT_FILES: Final = (".safetensors", ".bin", ".pt")
 def convert(folder: Path) -> Checkpoint:
     """The folder's model and tokenizers, on the CPU. Raises CheckpointError with one sentence."""
     plan = _settled_plan(folder)
-    card = _card(folder, plan)
-    return dataclasses.replace(plan.checkpoint, card=card, stored_digest=files.foreign_digest(folder))
+    made = plan.compared(trusted=True)
+    card = {**made.card, **_card(folder, plan)}
+    return dataclasses.replace(made, card=card, stored_digest=files.foreign_digest(folder))
 
 
 def tokenizers(folder: Path) -> tuple[Tokenizer, Tokenizer]:
@@ -86,6 +87,7 @@ KNOWN = (
         "tokenizer.json",
         "tokenizer_config.json",
         "special_tokens_map.json",
+        "added_tokens.json",
     ),
     *("vocab.json", "target_vocab.json", "merges.txt", "source.spm", "target.spm", "spiece.model"),
     *("sentencepiece.bpe.model", "model.safetensors", "pytorch_model.bin", "config.yaml"),

@@ -226,6 +226,7 @@ def _specials(vocabularies: tuple[Vocabulary, Vocabulary] | None) -> dict[str, i
 
 SPECIALS = ("pad_id", "bos_id", "eos_id", "unk_id", "source_pad_id", "forced_bos_id")
 _GENERATION: Final = "generation_config.json"
+_BY_NAME: Final = "found in the vocabulary by its name"
 _NAMES = {"pad_id": message("padding"), "bos_id": message("start"), "eos_id": message("end")}
 _ABSENT: Final = ("forced_bos_id", "eos_id", "unk_id")  # which a model may lack, answered with "none"
 _NO_TABLE: Final = message("The file holds no output table: was it the table of the embeddings?")
@@ -329,6 +330,11 @@ class Inference:
         if name in self._around:
             self.findings[name] = self._around[name]
             return
+        if (
+            name == "unk_id" and self.specials.get(name) is not None
+        ):  # a family's id is that of its own vocabulary
+            self.findings[name] = Finding(name, self.specials[name], "vocabulary", _BY_NAME)
+            return
         self._settling.add(name)
         if name in DECODERS:
             self._settle_decoder(name, DECODERS[name])
@@ -340,8 +346,7 @@ class Inference:
             self.questions.append(Question(name, tr(_NO_TABLE), "--set tie_output=true", None, (True, False)))
             return
         if name in SPECIALS and self.specials.get(name) is not None:
-            why = "found in the vocabulary by its name"
-            self.findings[name] = Finding(name, self.specials[name], "vocabulary", why)
+            self.findings[name] = Finding(name, self.specials[name], "vocabulary", _BY_NAME)
             return
         if name in _NAMES and not any(question.name == name for question in self.questions):
             flag = f"--{name.removesuffix('_id')}"

@@ -32,6 +32,7 @@ from core.importing.rules import (
     read_layout,
 )
 from core.importing.sentencepiece import Vocabulary
+from core.importing.source_ids import SameIds, compare_ids, of_folder
 from core.importing.vocabulary import LANGUAGE_OPTIONS, Wishes, card_languages, find_vocabularies
 from core.importing.weights import MAX_BYTES, Weights, read_weights
 from core.language import numeral, tr
@@ -147,9 +148,34 @@ class ImportPlan:
         source, target = self.tokenizers
         return Checkpoint(self.assignment.model(), source, target, self.card)
 
+    @cached_property
+    def source_ids(self) -> SameIds | None:
+        """Texts compared with what `transformers` makes of the folder's own tokenizer; None where they cannot be."""
+        return self._compared_ids(trusted=False)
+
+    def _compared_ids(self, trusted: bool) -> SameIds | None:
+        given = (self.wishes.tokenizer, self.wishes.source, self.wishes.target)
+        if self.weights.in_memory or not self.layout.model_types or any(each is not None for each in given):
+            return None
+        if any(self.answers.get(name) is not None for name in (*SOURCE_FRAME, "source_language")):
+            return None  # the user wants another source than that tokenizer's
+        speaker = of_folder(self.weights.files, trusted)
+        return None if speaker is None else compare_ids(self.checkpoint, speaker)
+
+    def compared(self, trusted: bool = False) -> Checkpoint:
+        """`checkpoint` with that comparison on its card, and a difference as a Python warning.
+
+        `trusted`: the folder is the user's own (see `core.importing.source_ids.of_folder`).
+        """
+        ids = self._compared_ids(trusted=True) if trusted else self.source_ids
+        if ids is None:
+            return self.checkpoint
+        ids.warn()
+        return dataclasses.replace(self.checkpoint, card={**self.checkpoint.card, **ids.card})
+
     def verify(self, sources: list[str] | None = None) -> TrustReport:
         """The trust report, on given sentences or on one made of the vocabulary's own tokens."""
-        return verify(self.checkpoint, sources or None)
+        return verify(self.compared(), sources or None)
 
     def _tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer]:
         if self.vocabularies is None:

@@ -8,14 +8,18 @@ neither leaves them to the model's family.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import tokenizers
+
 from core.errors import CheckpointError
 from core.files import read_object
 from core.tokenizer.files import LONGEST_TOKEN, MAX_BYTES, MOST_TOKENS
+from core.tokenizer.pipeline import rust_panic_as
 
 ADDED, SPECIALS, SETTINGS = "added_tokens.json", "special_tokens_map.json", "tokenizer_config.json"
 _MOST_AROUND: Final = 64  # tokens before or after a text
@@ -193,42 +197,42 @@ def with_added(
 def post_processed(layout: Mapping[str, Any], file: str) -> Around:
     """The tokens around one text by the post-processor of a parsed tokenizer.json; none where there is no such step.
 
+    The library itself applies it, since a step of a Sequence reads what the one before it wrote in a way of its own.
     Raises CheckpointError for a step that cannot be followed.
     """
-    before: list[int] = []
-    after: list[int] = []
-    kinds: list[str] = []
-    for step in _steps(layout.get("post_processor")):
-        kind = step.get("type")
-        if kind == "ByteLevel":
-            continue
-        if kind == "TemplateProcessing":
-            left, right = _template(step, file)
-        elif kind in ("RobertaProcessing", "BertProcessing"):
-            left, right = [_pair(step.get("cls"), file)], [_pair(step.get("sep"), file)]
-        else:
-            raise CheckpointError(
-                f"the post-processor of {file} has a step {str(kind)[:40]!r}, which is not read; known are "
-                "TemplateProcessing, RobertaProcessing, BertProcessing, ByteLevel and a Sequence of them."
-            )
-        before, after = left + before, after + right
-        kinds.append(str(kind))
-    if max(len(before), len(after)) > _MOST_AROUND:
+    step = layout.get("post_processor")
+    kinds = [str(each.get("type")) for each in _steps(step) if each.get("type") != "ByteLevel"]
+    if unknown := next((kind for kind in kinds if kind not in _POST_PROCESSORS), None):
         raise CheckpointError(
-            f"the post-processor of {file} puts more than {_MOST_AROUND} tokens around a text; write it again."
+            f"the post-processor of {file} has a step {unknown[:40]!r}, which is not read; known are "
+            f"{', '.join(_POST_PROCESSORS)}, ByteLevel and a Sequence of them."
         )
-    reason = (
-        f"the {' and '.join(dict.fromkeys(kinds))} of {file}"
-        if kinds
-        else f"{file} puts nothing around a text"
-    )
-    return Around(tuple(before), tuple(after), reason, unsaid=not kinds)
+    if not kinds:
+        return Around((), (), f"{file} puts nothing around a text", unsaid=True)
+    if len(_steps(step)) > _MOST_STEPS:
+        raise _unreadable(file)
+    for each in _steps(step):
+        _check_template(each, file)
+    ids = _around_one_word(step, file)
+    at = [place for place, number in enumerate(ids) if number == _MARK]
+    if len(at) != 1 or len(ids) > 2 * _MOST_AROUND:
+        raise CheckpointError(
+            f"the post-processor of {file} gives a text {len(at)} times with {len(ids) - len(at)} tokens around it; a source "
+            f"is read once, with at most {2 * _MOST_AROUND} tokens, so give another."
+        )
+    reason = f"the {' and '.join(dict.fromkeys(kinds))} of {file}"
+    return Around(tuple(ids[: at[0]]), tuple(ids[at[0] + 1 :]), reason)
+
+
+_POST_PROCESSORS: Final = ("TemplateProcessing", "RobertaProcessing", "BertProcessing")
+_MOST_STEPS: Final = 16
+_MARK: Final = MOST_TOKENS  # an id that no vocabulary has, for the text
 
 
 def _steps(step: object) -> list[Mapping[str, Any]]:
     """The steps of a post-processor in order, nested ones unpacked."""
     waiting, steps = [step], list[Mapping[str, Any]]()
-    while waiting and len(steps) < 1000:
+    while waiting and len(steps) <= _MOST_STEPS:
         each = waiting.pop(0)
         if isinstance(each, Mapping) and each.get("type") == "Sequence":
             inner = each.get("processors")
@@ -238,47 +242,32 @@ def _steps(step: object) -> list[Mapping[str, Any]]:
     return steps
 
 
-def _pair(value: object, file: str) -> int:
-    """The id of ["</s>", 2]."""
-    if isinstance(value, list) and len(value) == 2 and _is_id(value[1]):
-        return int(value[1])
-    raise _unreadable(file)
-
-
-def _template(step: Mapping[str, Any], file: str) -> tuple[list[int], list[int]]:
-    single, specials = step.get("single"), step.get("special_tokens")
-    if (
-        not isinstance(single, list)
-        or len(single) > 2 * _MOST_AROUND + 1
-        or not isinstance(specials, Mapping)
-    ):
-        raise _unreadable(file)
-    sides: list[list[int]] = [[]]
-    for piece in single:
-        if not isinstance(piece, Mapping):
-            raise _unreadable(file)
-        if "Sequence" in piece:
-            sides.append([])
+def _check_template(step: Mapping[str, Any], file: str) -> None:
+    """Raise CheckpointError for a template that repeats its text or adds a great many tokens."""
+    for name, most in (("single", 1), ("pair", 2)):
+        pieces = step.get(name)
+        if not isinstance(pieces, list):
             continue
-        name = piece.get("SpecialToken")
-        entry = (
-            specials.get(name.get("id"))
-            if isinstance(name, Mapping) and isinstance(name.get("id"), str)
-            else None
-        )
-        ids = entry.get("ids") if isinstance(entry, Mapping) else None
-        if not isinstance(ids, list) or not all(map(_is_id, ids)):
-            raise _unreadable(file)
-        sides[-1] += ids
-    if len(sides) != 2:
-        raise CheckpointError(
-            f"the template of {file} has the text {len(sides) - 1} times; a source is read once, so give another."
-        )
-    return sides[0], sides[1]
+        texts = sum(isinstance(piece, Mapping) and "Sequence" in piece for piece in pieces)
+        if texts > most or len(pieces) > 2 * _MOST_AROUND:
+            raise CheckpointError(
+                f"the template of {file} has its text {texts} times among {len(pieces)} pieces; a source is read once, so "
+                "give another."
+            )
 
 
-def _is_id(value: object) -> bool:
-    return type(value) is int and 0 <= value < MOST_TOKENS
+def _around_one_word(step: object, file: str) -> list[int]:
+    """The ids that the library makes of a text of one token, whose id is `_MARK`."""
+    word = {"type": "WordLevel", "vocab": {"a": _MARK}, "unk_token": "a"}
+    wrong = _unreadable(file)
+    with rust_panic_as(CheckpointError, str(wrong)):
+        try:
+            made = tokenizers.Tokenizer.from_str(
+                json.dumps({"version": "1.0", "model": word, "post_processor": step})
+            )
+            return list(made.encode("a").ids)
+        except Exception:  # the library raises plain Exception
+            raise wrong from None
 
 
 def _unreadable(file: str) -> CheckpointError:

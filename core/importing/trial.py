@@ -378,7 +378,7 @@ def write_import(
     """
     checkpoint = plan.checkpoint
     trial = try_import(plan, sources, expected)
-    trust = plan.verify(sources)
+    trust, ids = plan.verify(sources), plan.source_ids
     report = import_report(plan, checkpoint, trust, trial)
     examples = {} if trial.made_up else {"examples": trial.examples}
     save(
@@ -386,7 +386,7 @@ def write_import(
         checkpoint.model,
         checkpoint.source_tokenizer,
         checkpoint.target_tokenizer,
-        {**checkpoint.card, **examples, **(card or {})},
+        {**checkpoint.card, **(ids.card if ids is not None else {}), **examples, **(card or {})},
         str(checkpoint.card["weights"]),
         beside=report_files(report),
     )

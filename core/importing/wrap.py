@@ -34,7 +34,7 @@ from core.importing.originals import (
 from core.importing.own_transformer import Outputs, described
 from core.importing.plan import ImportPlan, plan_import, plan_weights
 from core.importing.sentencepiece import Vocabulary
-from core.importing.source_ids import CARD, SameIds, around_in_memory, compare_ids, in_memory
+from core.importing.source_ids import SameIds, around_in_memory, compare_ids, in_memory
 from core.importing.trial import write_import
 from core.importing.vocabulary import BYTES, NONE, NUMBERS, Wishes, given_vocabulary
 from core.importing.weights import weights_in_memory
@@ -116,6 +116,10 @@ def wrap(
     if stored_as:
         best.agreement = dataclasses.replace(best.agreement, stored_as=stored_as)
         best.card["agreement"] = str(best.agreement)
+    if (ids := _same_ids(best, tokenizer)) is not None:
+        best.agreement = dataclasses.replace(best.agreement, same_ids=ids.same)
+        best.card |= {**ids.card, "agreement": str(best.agreement)}
+        ids.warn()
     if not best.agreement.agrees:
         name = max(("logits", *ATTENTION), key=lambda each: getattr(best.agreement, each))
         raise InputError(
@@ -158,7 +162,7 @@ def import_checkpoint(
     )
     _require_ready(plan)
     if out is None:
-        return plan.checkpoint
+        return plan.compared(trusted=True)
     write_import(plan, out, sentences)
     return load(out)
 
@@ -176,14 +180,11 @@ def _checkpoint(plan: ImportPlan, original: Original, padded: bool, tokenizer: A
     _require_ready(plan)
     checkpoint = plan.checkpoint
     agreement = measured(checkpoint.model, original, padded)
-    ids = _same_ids(checkpoint, tokenizer)
-    agreement = dataclasses.replace(agreement, same_ids=None if ids is None else ids.same)
     parts = {each.name: getattr(checkpoint, each.name) for each in dataclasses.fields(Checkpoint)}
     parts["card"] = {
         **checkpoint.card,
         "origin": f"a {plan.weights.path.name} in memory",
         "agreement": str(agreement),
-        **({} if ids is None else {CARD: ids.to_json()}),
     }
     return WrappedCheckpoint(**parts, agreement=agreement, plan=plan)
 

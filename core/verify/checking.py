@@ -26,7 +26,7 @@ from core.decoding.inputs import read_source, sample_text
 from core.errors import AtlasError, InputError
 from core.language import message
 from core.verify import beams, decodes, links, runs
-from core.verify.report import Check, InDouble, TrustReport
+from core.verify.report import Check, InDouble, TrustReport, check_of_ids
 from core.verify.runs import Edits, Run, relative_gap, rounding_bound, worst
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ def verify(
         doubtful = {check.name for check in checks if check.name in ways and _may_be_rounding(check)}
         if doubtful and edit is None:
             checks = _repeated(checks, doubtful, checkpoint, readings)
+    checks += check_of_ids(checkpoint.card)
     return TrustReport(str(checkpoint.path or "the model in memory"), tuple(texts), tuple(checks))
 
 

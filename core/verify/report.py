@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +17,11 @@ NOT_PROVED: Final = message(
     "Whether it is the model that was trained, these checks cannot tell: with wrong heads, norm placement, special "
     "tokens or order of the vocabulary they pass as well."
 )
+
+
+SOURCE_IDS: Final = "source_ids"
+"""The entry of a card that says how many texts were compared with the original's tokenizer, and which had other ids."""
+_SAME_IDS: Final = message("Texts have the ids that the original's own tokenizer gives them.")
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,19 @@ class Check:
             explained=numeral(again.explained, ".0e"),
         )
         return f"{tr(self.sentence)} {note}"
+
+
+def check_of_ids(card: Mapping[str, Any]) -> list[Check]:
+    """The check of the comparison with the original's tokenizer that a card holds; none where it holds none.
+
+    Its deviation is the share of texts with other ids.
+    """
+    entry = card.get(SOURCE_IDS)
+    compared = entry.get("compared") if isinstance(entry, Mapping) else None
+    different = entry.get("different") if isinstance(entry, Mapping) else None
+    if type(compared) is not int or compared < 1 or not isinstance(different, list):
+        return []
+    return [Check("ids", not different, min(1.0, len(different) / compared), 0.0, _SAME_IDS)]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import struct
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -171,6 +172,8 @@ def other_ids(folder: Path) -> None:
     (folder / "tokenizer.json").write_text(json.dumps(content))
 
 
+ALMOST = 900 if sys.version_info < (3, 12) else 1500
+"""Lists in lists that the library parses and a copy cannot follow; since Python 3.12 a comprehension takes one frame less."""
 BREAKS: dict[str, tuple[Callable[[Path], object], str]] = {
     "no weights": (without(WEIGHTS), "model.safetensors is missing"),
     "no config": (without("config.json"), "config.json is missing"),
@@ -239,7 +242,7 @@ BREAKS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "card too deep": (written("card.json", '{"a":' + "[" * 100_000), "card.json"),
     "card almost too deep": (
-        written("card.json", '{"a":' + "[" * 900 + "]" * 900 + "}"),
+        written("card.json", '{"a":' + "[" * ALMOST + "]" * ALMOST + "}"),
         "nests its objects too",
     ),
     "card with NaN": (written("card.json", '{"bleu": NaN}'), "NaN is not a JSON number"),

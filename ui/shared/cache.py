@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import threading
+import time
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -315,6 +318,30 @@ _running: set[int] = set()
 _lock = threading.Lock()
 
 
+ending: Final = threading.Event()
+"""Set when the process ends: work behind pages stops before its next part."""
+_LAST_S: Final = 20.0
+_behind: weakref.WeakSet[threading.Thread] = weakref.WeakSet()
+
+
+def work_behind(work: Callable[[], None], name: str) -> None:
+    """Run `work` in a thread that the end of the process waits for, a few seconds at most.
+
+    A thread inside of PyTorch while the interpreter is taken down aborts the process.
+    """
+    thread = threading.Thread(target=work, name=name, daemon=True)
+    _behind.add(thread)
+    thread.start()
+
+
+@atexit.register
+def _wait_for_work() -> None:
+    ending.set()
+    until = time.monotonic() + _LAST_S
+    for thread in list(_behind):
+        thread.join(max(0.0, until - time.monotonic()))
+
+
 class Job(Generic[Made]):
     """Runs an iterator of stages to its end in a thread of its own.
 
@@ -341,9 +368,7 @@ class Job(Generic[Made]):
             self.problem = f"The server makes {MOST_JOBS} measurements already; try again in a minute."
             self._ended.set()
             return
-        threading.Thread(
-            target=self._work, args=(make, on_done, wanted), name="measurement", daemon=True
-        ).start()
+        work_behind(lambda: self._work(make, on_done, wanted), "measurement")
 
     @property
     def finished(self) -> bool:
@@ -394,7 +419,7 @@ class Job(Generic[Made]):
         """The next stage, in this job's turn; None at the end. Raises _UnwantedError where nobody waits for more."""
 
         def look(others: int = 0) -> None:
-            if self._stop.is_set() or not wanted():
+            if self._stop.is_set() or ending.is_set() or not wanted():
                 raise _UnwantedError
 
         look()

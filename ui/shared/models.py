@@ -139,6 +139,8 @@ def preload(entry: Entry, device: str | None = None) -> None:
     def work() -> None:
         try:
             model(entry, device)
+            if cache.ending.is_set():
+                return
             _import_charts()
             try:
                 run_trust(entry, device)
@@ -153,7 +155,7 @@ def preload(entry: Entry, device: str | None = None) -> None:
             with _start_lock:
                 _started.discard(mark)
 
-    threading.Thread(target=work, name=f"preload-{entry.name}", daemon=True).start()
+    cache.work_behind(work, f"preload-{entry.name}")
 
 
 def _import_charts() -> None:

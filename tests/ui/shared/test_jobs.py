@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import threading
 import time
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+
+import pytest
 
 from core.errors import InputError
 from ui.session import state
+from ui.shared import cache
 from ui.shared.cache import MOST_JOBS, Job
 
 
@@ -144,3 +150,28 @@ def test_a_session_is_gone_once_it_was_away_for_long_enough() -> None:
     assert asked(), "the time away begins again"
     clock[0] += 15
     assert not asked()
+
+
+def test_the_end_of_the_process_waits_for_work_behind_a_page() -> None:
+    """A daemon thread inside of PyTorch aborted the process at its exit, with code 134."""
+    script = (
+        "import time\nfrom ui.shared import cache\n"
+        "def work():\n    assert cache.ending.wait(20)\n    time.sleep(0.3)\n    print('ended')\n"
+        "cache.work_behind(work, 'load')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[3],
+        check=True,
+    )
+    assert done.stdout == "ended\n"
+
+
+def test_a_measurement_stops_when_the_process_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    ending = threading.Event()
+    ending.set()
+    monkeypatch.setattr(cache, "ending", ending)
+    job = Job(lambda: iter([Stage(1, 2), Stage(2, 2)]))
+    assert job.wait(10) and job.latest is None and not job.problem

@@ -49,9 +49,9 @@ def languages() -> dict[str, str]:
 def language() -> str:
     """The code of the language in use."""
     code = _current.get()
-    if code is not None:
-        return code
-    return _ask[0]() if _ask else SOURCE
+    if code is None:
+        code = _ask[0]() if _ask else SOURCE
+    return code if code in codes() else SOURCE  # a link may name any
 
 
 def ask(source: Callable[[], str]) -> None:

@@ -84,6 +84,11 @@ def test_only_marks_within_numbers_change() -> None:
         assert decimal(-0.001) == "0,00", "no sign of a rounded zero"
 
 
+def test_a_link_that_names_an_unknown_language_is_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(language, "_ask", [lambda: "xx"])
+    assert language.language() == "en" and language.tr("Sentences") == "Sentences"
+
+
 def test_a_language_belongs_to_its_thread() -> None:
     elsewhere: list[str] = []
     with speaking("fr"):

@@ -237,9 +237,14 @@ def _stamp(path: Path) -> tuple[str, int, int]:
 
 
 def _text(path: Path) -> str:
-    """A file's text. Raises `InputError` for one that is too large or no UTF-8 text."""
+    """A file's text. Raises `InputError` for one that is too large, no UTF-8 text, or a link out of the folder of lessons."""
     name = f"{path.parent.name}/{path.name}"
     try:
+        if not path.resolve().is_relative_to(path.parents[1].resolve()):
+            # A sentence about it would quote a file that is none of the lessons'.
+            raise InputError(
+                f"{name}, line 1: a link that leads out of the folder of lessons was found; allowed: the file itself."
+            )
         with path.open("rb") as stream:
             content = stream.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:

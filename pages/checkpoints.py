@@ -1,4 +1,4 @@
-"""Models: which there are, what is inside one, how two differ, and how to bring one's own."""
+"""Models: which there are, what is inside one and how it differs from another, and how to bring one's own."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ if shown is not None:
     match state.selection().desk:
         case "inspect":
             parameters.draw(shown)
-        case "differ":
-            gallery.differ(shown)
         case "import":
             importing.draw()
         case _:

@@ -161,7 +161,7 @@ def test_the_list_of_checkpoints(visit: Visit, folders: dict[str, Folder]) -> No
 
 
 def test_inside_a_checkpoint(visit: Visit, folders: dict[str, Folder]) -> None:
-    page = visit_golden(visit, "checkpoints", desk="inspect")
+    page = visit_golden(visit, "checkpoints", desk="inspect", other_checkpoint="en-fr")
     page.locator(".st-key-chart_histogram .js-plotly-plot .main-svg").first.wait_for()
     page.locator(".atlas-ticks li").first.wait_for()
     folder, every = folders[NAME], parameters()
@@ -196,6 +196,7 @@ def test_inside_a_checkpoint(visit: Visit, folders: dict[str, Folder]) -> None:
         Account("st-key-card_shares atlas-areas", areas_of({name: every[name].size for name in names})),
         Account("st-key-card_parameters atlas-title", [[fact(len(every))]]),
         Account("st-key-card_parameters td", rows),
+        *beside(folders),
         no_result("st-key-card_histogram atlas-quiet", "what to look for"),
         Account(
             "st-key-card_histogram atlas-readout",
@@ -282,14 +283,13 @@ def option_cells(folder: Folder) -> list[list[Fact]]:
     ]
 
 
-def test_two_checkpoints_side_by_side(visit: Visit, folders: dict[str, Folder]) -> None:
+def beside(folders: dict[str, Folder]) -> list[Account]:
+    """What the card that compares the model with en-fr says."""
     other = (
         folders["en-fr"]
         if "en-fr" in folders
         else next(each for each in folders.values() if each.path.name == "en-fr")
     )
-    page = visit_golden(visit, "checkpoints", desk="differ", other_checkpoint="en-fr")
-    page.locator(".atlas-config").wait_for()
     both = (folders[NAME], other)
     one, two = (
         [
@@ -302,9 +302,7 @@ def test_two_checkpoints_side_by_side(visit: Visit, folders: dict[str, Folder]) 
     )
     loud = [n for n in range(len(one)) if n == 0 or one[n][0] != two[n][0]]
     same = [n for n in range(len(one)) if n not in loud]
-    account(
-        page,
-        *furniture(None),
+    return [
         Account("st-key-card_differ atlas-title", [[fact(NAME, "en-fr"), fact(len(loud), len(one))]]),
         Account("st-key-versus stSelectbox", [[fact("en-fr")]], "value"),
         Account("st-key-versus_stacks atlas-stacks", [*both[0].stacks, *both[1].stacks]),
@@ -315,7 +313,7 @@ def test_two_checkpoints_side_by_side(visit: Visit, folders: dict[str, Folder]) 
             )
             for where, lines in (("loud", loud), ("tr", same))
         ),
-    )
+    ]
 
 
 def test_an_import_begins(visit: Visit) -> None:

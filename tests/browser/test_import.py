@@ -290,7 +290,7 @@ def test_the_gallery_opens_a_model_and_two_are_compared(visit: Visit) -> None:
     tab.get_by_role("link", name="Models").click()
     tiny = tab.locator('[class*="st-key-card_checkpoint_"]').filter(has=tab.locator("h3", has_text="tiny"))
     tiny.get_by_text("in use").wait_for()
-    tab.get_by_role("link", name="Differences").click()
+    tab.get_by_role("link", name="Inspect").click()
     tab.get_by_text("What differs comes first").wait_for()
     choose(tab, "compare with", "dates")
     tab.get_by_role("heading", name=re.compile(r"tiny and dates differ in \d+ of 18 options")).wait_for()

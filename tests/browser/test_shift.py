@@ -45,7 +45,7 @@ PAGES: Final = (
         "why",
     ),
     *("inside", "positions", "layer_norm", "lenses", "cost", "lessons", "pitfalls", "tutorials", "learning"),
-    *("checkpoints", "checkpoints?desk=inspect", "checkpoints?desk=differ", "checkpoints?desk=import"),
+    *("checkpoints", "checkpoints?desk=inspect", "checkpoints?desk=import"),
 )
 
 

@@ -64,7 +64,7 @@ PAGES = (
 )
 # A table of all heads and a tree of all hypotheses have no end: they scroll inside their card, which stands still.
 SCROLLS = {"atlas": "atlas-list", "beam_tree": "beam scroller"}
-# The drawing of a whole architecture is longer than a slide, as are the tables of Models (Inspect, Differences), which are not among the pages.
+# The drawing of a whole architecture is longer than a slide, as are the tables of Inspect, which are not among the pages.
 LONGER = {"anatomy"}
 
 # What is written and seen, as it is drawn: (size in CSS pixels, inside of the card, its words), also in SVG and charts.

@@ -94,7 +94,8 @@ def test_two_models_are_compared_option_by_option(open_app: Open, checkpoints: P
         config = checkpoints / name / "config.json"
         config.write_text(json.dumps({**json.loads(config.read_text()), "norm_eps": eps}))
         (checkpoints / name / "card.json").write_text(json.dumps({"name": name}))
-    app = open_app("checkpoints", {"desk": "differ", "checkpoint": "tiny"})
+    app = open_app("checkpoints", {"desk": "differ", "checkpoint": "tiny"})  # as old links have it
+    assert app.session_state["selection"].desk == "inspect"
     said = words(app)
     assert "tiny and other differ in 1 of 18 options" in said
     assert said.count("<tr class=loud>") == 1 and "layer norm, ε 0.001" in said
@@ -103,12 +104,12 @@ def test_two_models_are_compared_option_by_option(open_app: Open, checkpoints: P
     said = words(against.set_value("third").run())
     assert "third differ in 0 of 18 options" in said and "<tr class=loud>" not in said
     assert app.session_state["selection"].other_checkpoint == "third"
-    link = {"desk": "differ", "checkpoint": "tiny", "other_checkpoint": "third"}
+    link = {"desk": "inspect", "checkpoint": "tiny", "other_checkpoint": "third"}
     assert "tiny and third differ" in words(open_app("checkpoints", link))
 
 
 def test_a_single_model_is_compared_with_none(open_app: Open) -> None:
-    assert "There is only one checkpoint" in words(open_app("checkpoints", {"desk": "differ"}))
+    assert "What differs comes first" not in words(open_app("checkpoints", {"desk": "inspect"}))
 
 
 def test_the_gallery_leads_to_the_import(open_app: Open) -> None:

@@ -137,7 +137,7 @@ def test_the_second_side_of_a_comparison_may_be_unusable(open_app: Open) -> None
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
-    ("page", "link"), [("compare", {"versus": "checkpoint"}), ("checkpoints", {"desk": "differ"})]
+    ("page", "link"), [("compare", {"versus": "checkpoint"}), ("checkpoints", {"desk": "inspect"})]
 )
 @pytest.mark.parametrize(
     ("name", "says"),

@@ -143,7 +143,6 @@ PLACES: Final = (
         (
             _desk("gallery", message("Gallery")),
             _desk("inspect", message("Inspect")),
-            _desk("differ", message("Differences")),
             _desk("import", message("Import")),
         ),
     ),

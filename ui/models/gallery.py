@@ -1,4 +1,4 @@
-"""The Models page: a card per checkpoint; one from inside (options, parameters, checks); and two compared."""
+"""The gallery of Models: a card per checkpoint, the small ones in groups, and where one's own is dropped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Final
 import streamlit as st
 
 from core.analysis.glossary import QUALITY
-from core.analysis.readout import isolated
 from core.errors import AtlasError
 from core.language import plural, tr
 from ui import uploads
@@ -19,7 +18,6 @@ from ui.models import importing, model_card
 from ui.session import state
 from ui.shared import cards, checkpoints, models
 from ui.shared.checkpoints import Entry
-from ui.shared.context import CheckpointView
 from ui.web.contract import file_stem
 
 TRANSLATE = "pages/translate.py"
@@ -187,47 +185,3 @@ def _invitation() -> None:
                 st.button(tr("Bring your own"), key="widget_bring", on_click=state.update, kwargs=opens)
         if uploads.allowed():
             importing.drop()
-
-
-def differ(shown: CheckpointView) -> None:
-    """Two checkpoints' options side by side, what differs first and in ink."""
-    others = [
-        entry for entry in checkpoints.entries() if not entry.problem and entry.name != shown.entry.name
-    ]
-    with cards.card("differ", fill=False):
-        if not others:
-            cards.title(tr("There is only one checkpoint"), tr("Import another to see in what they differ"))
-            return
-        other, sentence = checkpoints.partner(shown.selection.other_checkpoint, others)
-        if sentence:
-            cards.quiet(sentence)
-        _table(shown.entry, other, [entry.name for entry in others])
-
-
-def _table(one: Entry, other: Entry, names: list[str]) -> None:
-    rows = model_card.compared(one.config, other.config)
-    rows.insert(0, (tr("size"), model_card.size_words(one), model_card.size_words(other)))
-    different = [index for index, (_, mine, theirs) in enumerate(rows) if mine != theirs]
-    titles = [model_card.title(each) for each in (one, other)]
-    with st.container(horizontal=True, vertical_alignment="center", key="versus"):
-        cards.title(
-            tr(
-                "{first} and {second} differ in {count} of {total} options",
-                first=isolated(titles[0]),
-                second=isolated(titles[1]),
-                count=len(different),
-                total=len(rows),
-            ),
-            tr("What differs comes first"),
-        )
-        bound = state.bind("other_checkpoint", shown=other.name)
-        cards.listing(tr("compare with"), {name: name for name in names}, bound, 240)
-    with st.container(key="versus_stacks"):
-        _, left, right = st.columns([0.24, 0.38, 0.38], gap=None)
-    for column, entry in ((left, one), (right, other)):
-        with column:
-            cards.stacks(
-                ((each.kind, each.name, each.layers, each.heads) for each in model_card.stacks(entry.config)),
-                largest=8,
-            )
-    cards.table(rows, (tr("option"), *titles), different, "config")

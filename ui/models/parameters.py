@@ -1,4 +1,6 @@
-"""The Inspect page: where a checkpoint's parameters are, which tensors look wrong, its options, its checks, every tensor."""
+"""The Inspect page: where a checkpoint's parameters are, which tensors look wrong, its options, those of
+another beside them, its checks, every tensor.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from core.analysis.readout import decimal, isolated
 from core.checkpoints.summary import ParameterLine
 from core.errors import AtlasError
 from core.language import marks, message, numeral, plural, tr
-from ui.models import importing, model_card
+from ui.models import differences, importing, model_card
 from ui.shared import cards, context, models
 from ui.shared.context import CheckpointView
 from ui.shared.mount import chart
@@ -25,7 +27,9 @@ from ui.style.theme import Mode
 
 
 def draw(shown: CheckpointView) -> None:
-    """The checkpoint in use: its parameters as areas, its options beside the spread of one tensor, all tensors, its checks."""
+    """The checkpoint in use: its parameters as areas, its options beside the spread of one tensor, its options beside
+    another's, all tensors, its checks.
+    """
     try:
         lines = in_order(context.parameter_lines(shown.entry))
     except AtlasError as error:
@@ -41,6 +45,8 @@ def draw(shown: CheckpointView) -> None:
     if lines:
         with right:
             _spread(shown, lines)
+    differences.draw(shown)
+    if lines:
         _tensors(lines)
     _trust(shown)
 

@@ -38,9 +38,9 @@ def checked(holds: Callable[[str], object], value: Callable[[str], Any] = str) -
     return Codec(read)
 
 
-def one_of(names: Collection[str]) -> Codec:
-    """One of these names."""
-    return checked(lambda text: text in names)
+def one_of(names: Collection[str], **old: str) -> Codec:
+    """One of these names; `old` says what a name in an old link means now."""
+    return checked(lambda text: old.get(text, text) in names, lambda text: old.get(text, text))
 
 
 def integer(low: int, high: int) -> Codec:

@@ -21,7 +21,7 @@ How = Literal["mean", "max"]
 Draw = Literal["weights", "scores", "masked"]
 Measure = Literal["weight", "lengths", "residual", "alti", "zeroing", "rollout"]
 Versus = Literal["head", "sentence", "step", "checkpoint"]
-Desk = Literal["gallery", "inspect", "differ", "import"]
+Desk = Literal["gallery", "inspect", "import"]
 Sort = Literal["model", "high", "low"]
 Tone = Literal["weight", "log", "each"]
 Scale = Literal["weight", "log"]
@@ -261,7 +261,9 @@ class Selection:
         "the source token that swaps positions with the chosen one; None: the one whose swap costs most",
         reset_by=(*_SENTENCE, "token"),
     )
-    desk: Desk = _field("gallery", codec.one_of(get_args(Desk)), "the view of the Checkpoints page")
+    desk: Desk = _field(
+        "gallery", codec.one_of(get_args(Desk), differ="inspect"), "the view of the Checkpoints page"
+    )
     edits: Edits | None = _field(
         None,
         codec.EDITS,

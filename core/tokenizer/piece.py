@@ -117,7 +117,7 @@ def begins_word(before: Piece | None, piece: Piece) -> bool:
     if before.blank:
         return False
     if piece.blank:
-        return True
+        return bool(piece.data) or not piece.closes  # the sign of a space that ends a word is a part of it
     last, first = before.text[-1], piece.text[0]
     if piece.text in ("'", "’"):
         return not is_letter(last)  # l' is one word, also where its apostrophe is a token of its own

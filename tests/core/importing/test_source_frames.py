@@ -251,3 +251,41 @@ def test_the_tokenizer_of_another_model_is_still_refused(size: int) -> None:
     backend = Tokenizer(models.WordLevel(words, unk_token="<unk>"))
     with pytest.raises(CheckpointError, match=f"the source tokenizer has {size} tokens but the model 90"):
         core.wrap(FAMILIES["bart"](), fast(backend))
+
+
+@pytest.mark.parametrize(
+    ("family", "rows", "tokens"),
+    [
+        pytest.param("bart", 50264, 50265, id="bart-large-cnn and xsum"),
+        pytest.param("t5", 32128, 32100, id="t5"),
+        pytest.param("m2m", 256206, 256204, id="nllb-200", marks=pytest.mark.thorough),
+    ],
+)
+def test_the_sizes_of_published_models(family: str, rows: int, tokens: int) -> None:
+    languages = {256047: "eng_Latn", 256057: "fra_Latn"} if family == "m2m" else {}
+    words = ["<s>", "<pad>", "</s>", "<unk>", *(f"w{number}" for number in range(tokens - 5)), "<mask>"]
+    for number, code in languages.items():
+        words[number] = code
+    backend = Tokenizer(models.WordLevel({word: n for n, word in enumerate(words)}, unk_token="<unk>"))
+    backend.pre_tokenizer = pre_tokenizers.Whitespace()
+    before = "eng_Latn" if languages else "<s>"
+    signs = [(sign, words.index(sign)) for sign in (before, "</s>")]
+    backend.post_processor = processors.TemplateProcessing(single=f"{before} $A </s>", special_tokens=signs)
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=backend,
+        bos_token="<s>",
+        pad_token="<pad>",
+        eos_token="</s>",
+        unk_token="<unk>",
+        mask_token="<mask>",
+        additional_special_tokens=list(languages.values()),
+    )
+    sizes = {**(T5 if family == "t5" else SMALL), "vocab_size": rows}
+    prefix = {"bart": "Bart", "t5": "T5", "m2m": "M2M100"}[family]
+    config = getattr(transformers, f"{prefix}Config")(**sizes)
+    model = getattr(transformers, f"{prefix}ForConditionalGeneration")(config)
+    told = {"target_language": "fra_Latn"} if languages else {}
+    wrapped = core.wrap(model, tokenizer, **told)
+    assert wrapped.agreement is not None and wrapped.agreement.largest <= 1e-5
+    assert wrapped.agreement.same_ids
+    assert wrapped.encode_source("w1 w2")[0] == signs[0][1]

@@ -119,8 +119,11 @@ class Tab:
         return await self._run(WidgetState(id=box.id, string_value=text))
 
     async def choose(self, label: str, option: str) -> float:
-        """Choose from the words of a segmented control."""
+        """Choose from the words of a segmented control. Raises `BrokenError` where it does not offer this one."""
         group = self._widget("button_group", label)
+        offered = [each.content for each in group.options]
+        if option not in offered:
+            raise BrokenError(f"{label} offers {offered}, not {option}")
         state = WidgetState(id=group.id)
         state.string_array_value.data.append(option)
         return await self._run(state)
@@ -299,15 +302,13 @@ def _now() -> dict[str, Any]:
     """Memory in bytes, and counts."""
     from streamlit.runtime import Runtime
 
-    from ui.shared import checkpoints, context, models
-    from ui.shared.cache import BoundedCache
+    from ui.shared import cache
 
     sessions = 0
     if Runtime.exists():
         sessions = len(Runtime.instance()._session_mgr.list_sessions())
-    holders = (checkpoints, context, models)
-    caches = [each for module in holders for each in vars(module).values() if isinstance(each, BoundedCache)]
-    sized = [cache.filled for cache in caches if cache.filled > 10_000]  # in bytes, not in entries
+    caches = [each for each in vars(cache).values() if isinstance(each, cache.BoundedCache)]
+    sized = [each.filled for each in caches if each.filled > 10_000]  # in bytes, not in entries
     return {
         "at": time.time(),
         "resident": int(Path("/proc/self/statm").read_text().split()[1]) * PAGE,
@@ -315,7 +316,7 @@ def _now() -> dict[str, Any]:
         "files": len(os.listdir("/proc/self/fd")),
         "sessions": sessions,
         "cached": sum(sized),
-        "entries": sum(len(cache) for cache in caches),
+        "entries": sum(len(each) for each in caches),
         "processor": sum(os.times()[:2]),
         "load": os.getloadavg()[0],
     }

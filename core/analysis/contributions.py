@@ -205,11 +205,6 @@ def rollout(weights: ArrayLike) -> Array:
     return compose(halves(full))
 
 
-def source_share(relevance: ArrayLike, keys: int) -> Array:
-    """The share of the source in each step, (T,) in 0..1, from `alti_plus` with S = `keys`."""
-    return np.asarray(np.asarray(relevance, dtype=np.float64)[:, :keys].sum(axis=-1))
-
-
 def value_zeroing(before: ArrayLike, after: ArrayLike) -> Array:
     """The cosine distance of each token's output when one token's values are zero (Mohebbi et al. 2023, section 3), (T, S).
 
@@ -374,21 +369,3 @@ LENSES: Final = by_name(
         ends=message("any text"),
     ),
 )
-
-TROUBLES: Final = by_name(
-    MEASURES["log_probability"],
-    CONTRIBUTIONS["alti"],
-    Score(
-        "unwritten",
-        message("Nothing was written for a word"),
-        message("The translation is likelier by at least one nat when the word is taken out of the source."),
-        "log p(y | x without w) − log p(y | x) ≥ 1",
-        message("Low or negative: the translation needs the word."),
-        "Vamvas & Sennrich 2022, §3",
-        low=float("-inf"),
-        high=None,
-        units=message("nats"),
-        ends=message("any number"),
-    ),
-)
-"""The measures behind the warnings under a translation."""

@@ -1,11 +1,11 @@
 """How familiar a sentence and its translation are to a model, features of example sentences, and warnings in words.
 
-Three signs, each counted and none of them a proof: a word split into more pieces than the checkpoint's examples need,
-a piece that was hardly ever seen in training, and a translation less likely than nearly all of the model's
-translations of held-out sentences. Features of an example (another word order, a negation, a name, a number, a
-question) come from the two texts, and from word links where there are some. Warnings about one translation are its
-likelihood, its origin, and source words without a translation; every threshold is defined here with its reason.
-Nothing here judges the translation.
+Signs that a sentence is unusual, each counted and none of them a proof: pieces that the model does not know, a word split
+into more pieces than the checkpoint's examples need, a piece that was hardly ever seen in training, more tokens than any
+sentence of the training, and a translation less likely than nearly all of the model's translations of held-out sentences
+of the same length. Where there is none, nothing is said. Features of an example (another word order, a negation, a name,
+a number, a question) come from the two texts, and from word links where there are some. Every threshold is defined here
+with its reason. Nothing here judges the translation.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.analysis.alignment import Link
-from core.analysis.readout import decimal
+from core.analysis.readout import decimal, quoted
 from core.language import message, plural, tr
+from core.tokenizer.piece import readable
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,8 @@ USUAL_PIECES: Final = 3
 """Pieces per word up to which a word is usual, even where all examples are single pieces."""
 LOWEST: Final = ("0.05", "0.01")
 """The quantiles of a card for "lower than 95 %" and "lower than 99 %"."""
+FAR_BELOW: Final = "0.01"
+"""The quantile of a card below which a translation is far less likely than usual."""
 LEAST: Final = -1e6
 """Nats per token that no model reaches; a card with a lower value is wrong."""
 APART: Final = 0.05
@@ -125,23 +128,41 @@ def _rarity(word: Word) -> str:
     )
 
 
-def card_quantiles(card: Mapping[str, Any]) -> dict[str, float]:
+def card_quantiles(card: Mapping[str, Any], length: int | None = None) -> dict[str, float]:
     """`figures.log_probability.quantiles` of a card: "0.05" → nats per token that 5 % of its held-out sentences lie below.
 
-    Cards are untrusted: values that are not finite numbers of at most 0 are left out, and nothing raises.
+    With `length`, a number of source tokens, those of the held-out sentences of about this length, where the card has
+    them. Cards are untrusted: values that are not finite numbers of at most 0 are left out, and nothing raises.
     """
-    entry: Any = card
-    for name in ("figures", "log_probability", "quantiles"):
-        entry = entry.get(name) if isinstance(entry, Mapping) else None
-    if not isinstance(entry, Mapping):
+    entry = _entry(card, "figures", "log_probability")
+    bands = _entry(entry, "by_length")
+    if length is not None and isinstance(bands, list):
+        longest = {band["longest"]: band for band in bands if type(_entry(band, "longest")) is int}
+        if longest:
+            entry = longest[min((each for each in longest if each >= length), default=max(longest))]
+    quantiles = _entry(entry, "quantiles")
+    if not isinstance(quantiles, Mapping):
         return {}
     return {
         str(name): float(value)
-        for name, value in entry.items()
+        for name, value in quantiles.items()
         if isinstance(value, int | float)
         and not isinstance(value, bool)
         and LEAST <= value <= 0  # an integer of 400 digits is no float
     }
+
+
+def longest_source(card: Mapping[str, Any]) -> int | None:
+    """Tokens of the longest sentence that a model was trained on; None where its card does not say. Never raises."""
+    longest = _entry(card, "figures", "longest_source")
+    return longest if type(longest) is int and longest > 0 else None
+
+
+def _entry(value: Any, *names: str) -> Any:
+    """What a card has under these names, one within the other; None where it has nothing."""
+    for name in names:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
 
 
 def unlikely(mean: float, quantiles: Mapping[str, float]) -> str:
@@ -244,118 +265,64 @@ def varied(
     return taken
 
 
-UNWRITTEN: Final = 1.0
-"""Nats by which a translation must become likelier without a source word for the word to count as not translated.
-
-Measured on `en-fr` and 100 sentences of test_2016 (greedy; `benchmarks/omissions.py`): of words inserted into the source
-of an unchanged translation, 61 of 100 exceed 1 nat; of the words of the original sentences, 0.7 of 100; at 0.5 nats 74
-and 2.5, at 2 nats 50 and 0.1. Words that a model itself leaves out are detected less often than inserted ones, since its
-own output is likely given the whole source. So a sentence without such a word is not said to be complete. The area under
-the curve is 0.98, that of the largest ALTI+ share 0.69.
-"""
-USUAL: Final = ("0.25", "0.75")
-"""The quantiles of a card between which a log-probability is called usual: half of its held-out sentences."""
 NAMED: Final = 3
 """The number of words that are named; of more, only the count is given."""
 
 
-@dataclass(frozen=True)
-class Trouble:
-    """The warnings of one finished translation.
-
-    Mean log-probability per token in nats; the share of the source in its words (None: not computed); source words
-    without a translation (None: not computed); and why something was not computed.
-    """
-
-    mean: float
-    source_share: float | None = None
-    unwritten: tuple[str, ...] | None = None
-    unsaid: str = ""
-
-
-def unwritten_words(words: Sequence[str], gains: ArrayLike) -> tuple[str, ...]:
-    """The words without which the translation is likelier by `UNWRITTEN` nats or more, the largest gain first.
-
-    `gains` (W,): log p(translation | source without the word) − log p(translation | source). Words without a letter or
-    digit do not count.
-    """
-    nats = np.asarray(gains, dtype=np.float64)
-    order = np.argsort(-nats, kind="stable")
-    return tuple(
-        words[index] for index in order if nats[index] >= UNWRITTEN and any(map(str.isalnum, words[index]))
+def unknown_words(pieces: Sequence[str]) -> str:
+    """One sentence about the pieces of a source that the model does not know; "" if there are none."""
+    if not pieces:
+        return ""
+    named = ", ".join(quoted(readable(piece)) for piece in pieces[:NAMED])
+    if len(pieces) > NAMED:
+        return tr(
+            "The model does not know {pieces} and {count} more; it reads ⟨unk⟩ in their place.",
+            pieces=named,
+            count=len(pieces) - NAMED,
+        )
+    return plural(
+        "The model does not know {pieces}; it reads ⟨unk⟩ in its place.",
+        "The model does not know {pieces}; it reads ⟨unk⟩ in their place.",
+        len(pieces),
+        pieces=named,
     )
 
 
-LONG: Final = 1.5
-"""A sentence with more words than this many times the longest of a card's sentences is longer than what is known of it."""
+def strange_sentence(strange: Sequence[tuple[Word, str]]) -> str:
+    """One sentence about the words of `strange_words`; "" if there are none."""
+    if not strange:
+        return ""
+    named = ", ".join(f"{quoted(word.text)} {reason}" for word, reason in strange[:NAMED])
+    if len(strange) > NAMED:
+        return tr(
+            "Unlike the training text: {words}, and {count} more.", words=named, count=len(strange) - NAMED
+        )
+    return tr("Unlike the training text: {words}.", words=named)
 
 
-def length_words(words: int, longest: int, sentences: int) -> str:
-    """Why a sentence of `words` words is unusually long for a checkpoint; "" if it is not.
-
-    `longest` is the number of words of the longest of the `sentences` that its card lists.
-    """
-    if not sentences or words <= LONG * longest:
+def length_sentence(tokens: int, longest: int | None) -> str:
+    """One sentence where a source of `tokens` tokens is longer than the `longest` that the model was trained on; else ""."""
+    if longest is None or tokens <= longest:
         return ""
     return tr(
-        "With {words} words it is longer than all {sentences} sentences of the checkpoint's card ({longest} at most): check "
-        "the translation.",
-        words=words,
-        sentences=sentences,
+        "With {tokens} tokens this sentence is longer than all that the model was trained on ({longest} at most).",
+        tokens=tokens,
         longest=longest,
     )
 
 
-def likelihood_words(mean: float, quantiles: Mapping[str, float] | None, long: str = "") -> str:
-    """A translation's log-probability compared with those of a card's held-out sentences, in words.
+def confidence_sentence(mean: float, quantiles: Mapping[str, float]) -> str:
+    """One sentence where a translation of `mean` log-probability per token, in nats, is far less likely than usual; else "".
 
-    `quantiles` are those of `familiarity.card_quantiles`; None where the card's figures are of another kind of search.
-    `long` says why the sentence is longer than usual: then nothing is called usual.
+    Far less: less likely than 99 % of the held-out sentences whose `quantiles` these are.
     """
-    number = decimal(mean)
-    if quantiles is None:
-        return tr("Model confidence: {mean} per token.", mean=number)
-    if reason := unlikely(mean, quantiles):
-        return tr("The model is unsure of this translation: {reason}.", reason=reason)
-    if "0.5" not in quantiles:
-        return tr("Model confidence: {mean} per token; the card gives no typical value.", mean=number)
-    values = {"mean": number, "typical": decimal(quantiles["0.5"])}
-    low, high = (quantiles.get(name, quantiles["0.5"]) for name in USUAL)
-    if mean < low:
-        return tr("The model is less confident than usual ({mean} per token; typical: {typical}).", **values)
-    if long:
-        sentence = tr("Model confidence: {mean} per token (typical: {typical}).", **values)
-        return f"{sentence} {long}"
-    if mean > high:
-        return tr("The model is more confident than usual ({mean} per token; typical: {typical}).", **values)
-    return tr("The model is as confident as usual ({mean} per token; typical: {typical}).", **values)
-
-
-def origin_words(share: float | None) -> str:
-    """The origin of a translation by ALTI+, in words."""
-    if share is None:
+    lowest, median = quantiles.get(FAR_BELOW), quantiles.get("0.5")
+    if lowest is None or median is None or mean >= lowest or mean > median - APART:
         return ""
-    return tr("{share} % of the translation comes from the source.", share=round(100 * share))
-
-
-def unwritten_sentence(words: Sequence[str] | None) -> str:
-    """“Perhaps not translated: “Sarah””; without such a word, a sentence that says what was looked for."""
-    if words is None:
-        return ""
-    if not words:
-        return tr("No sign of an untranslated source word.")
-    named = ", ".join(tr("“{word}”", word=word) for word in words[:NAMED])
-    if more := len(words) - NAMED if len(words) > NAMED else 0:
-        return tr(
-            "Perhaps not translated: {words} and {count} more. Without them the translation is more likely.",
-            words=named,
-            count=more,
-        )
-    return plural(
-        "Perhaps not translated: {words}. Without it the translation is more likely.",
-        "Perhaps not translated: {words}. Without them the translation is more likely.",
-        len(words),
-        words=named,
+    return tr(
+        "The model is far less confident than usual: {mean} per token, where {typical} is typical.",
+        mean=decimal(mean),
+        typical=decimal(median),
     )
 
 

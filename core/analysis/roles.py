@@ -1,7 +1,7 @@
 """What a corpus says of heads: running scores, sinks included; roles with their thresholds; and the default head.
 
 Cross-attention: the default is the head whose largest weight lies most often on the source token that the written word
-needs: the one without which it loses most of its log-probability (`core.experiments.omissions.losses`). That measures
+needs: the one without which it loses most of its log-probability (`core.experiments.default_heads.losses`). That measures
 the model, not its attention, and tells which row of a head belongs to a word: the row that predicts it (t), or the row
 in which it is fed back (t + 1). Both are counted.
 

@@ -291,7 +291,7 @@ def write_heads(folder: Path) -> None:
     """Write the default heads and the atlas of a checkpoint that was just written."""
     from core.api import load
     from core.experiments.corpus_run import write_atlas
-    from core.experiments.omissions import write_default_heads
+    from core.experiments.default_heads import write_default_heads
     from core.training.process import counting
 
     checkpoint = load(folder, device="cpu")
@@ -310,7 +310,7 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
 
 def import_command(args: argparse.Namespace) -> int:
     """Run `python -m core import`."""
-    from core.experiments.omissions import default_heads
+    from core.experiments.default_heads import default_heads
     from core.importing.cli import import_command as import_model
 
     return import_model(args, default_heads, write_atlas_of)
@@ -341,8 +341,8 @@ def example_command(args: argparse.Namespace) -> int:
     from core.decoding.example import write_example
     from core.experiments.corpus import load_atlas
     from core.experiments.corpus_run import readable, write_atlas
+    from core.experiments.default_heads import example_sources, write_default_heads
     from core.experiments.importance import write_importance
-    from core.experiments.omissions import example_sources, write_default_heads
     from core.training.process import counting
 
     readable(

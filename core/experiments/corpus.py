@@ -102,7 +102,7 @@ class Atlas:
 
         `counts`: how often each source token occurred in training, for the rarest one. `metrics`: by kind
         (L, H, d_h, d_h), W_O^h (W_O^h)ᵀ of each head, from which ‖f(x)‖ follows; without it what arrives from sinks stays
-        unknown. `losses (T, S)`: what each written token loses without each source token (`core.experiments.omissions`);
+        unknown. `losses (T, S)`: what each written token loses without each source token (`core.experiments.default_heads`);
         without them alignment stays unknown.
         """
         named = sentence or Sentence(self.sentences, "")

@@ -26,7 +26,7 @@ from core.decoding.search import translate_batch
 from core.errors import AtlasError, InputError
 from core.experiments.contributions import sublayer
 from core.experiments.corpus import RECORD, Atlas, Sentence
-from core.experiments.omissions import losses, probes
+from core.experiments.default_heads import losses, probes
 from core.experiments.what_if import Pair
 from core.files import DamagedError, read_npz, replacing
 from core.model.hooks import ATTENTION

@@ -22,8 +22,8 @@ from core.checkpoints.bundle import folder_of
 from core.decoding.inputs import choices, source_ids, step_limit
 from core.decoding.search import greedy, greedy_tokens, translate_batch
 from core.errors import AtlasError, InputError
+from core.experiments.default_heads import example_sources
 from core.experiments.edits import Head, Kind, all_heads
-from core.experiments.omissions import example_sources
 from core.experiments.rankings import Kept, Survey, survey_arrays
 from core.experiments.what_if import BATCH, Pair, Variant, by_kind, gated, head_gates, run_variants
 from core.files import replacing

@@ -62,6 +62,27 @@ def distribution(means: Sequence[float]) -> dict[str, Any]:
     }
 
 
+BAND = 300
+"""Sentences of one band of lengths at least: 1 % of them are three."""
+
+
+def by_length(means: Sequence[float], lengths: Sequence[int]) -> list[dict[str, Any]]:
+    """`distribution` of the sentences of about one length, the shortest first.
+
+    `lengths` are the sources' in tokens; `longest` of an entry is its last length. A length is in one entry only.
+    """
+    known = sorted((length, mean) for length, mean in zip(lengths, means, strict=True) if np.isfinite(mean))
+    bands: list[list[tuple[int, float]]] = [[]]
+    for length, mean in known:
+        if len(bands[-1]) >= BAND and bands[-1][-1][0] != length:
+            bands.append([])
+        bands[-1].append((length, mean))
+    if len(bands) > 1 and len(bands[-1]) < BAND:
+        rest = bands.pop()
+        bands[-1] += rest
+    return [{"longest": band[-1][0], **distribution([mean for _, mean in band])} for band in bands if band]
+
+
 Translate = Callable[[Sequence[str], int], list[str]]  # (sources, beam size) → translations
 
 

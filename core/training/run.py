@@ -12,7 +12,9 @@ figures     size and effort (of this run), valid_loss in nats a target token, an
     log_probability of the model's greedy translations of the sentences of `sets`, none of which it was trained on:
                     log P(sequence) / its tokens with the end mark, in nats, natural logarithm, temperature 1;
                     `quantiles` maps "0.05" to the value that 5 % of the `sentences` are below. A sentence far below
-                    the "0.01" of the card is far from the training data. `by_set` has the same for each set.
+                    the "0.01" of the card is far from the training data. `by_set` has the same for each set,
+                    `by_length` for the sentences of about one length: `longest`, in source tokens with the end mark
+    longest_source  tokens of the longest source that was trained on, with the end mark
 examples    of each: source, translation (the search of the scores), greedy (where that is another search),
             trained_on: the training sources by name that have this sentence, compared by `sentence_key`,
             shows: its features (core/analysis/familiarity.py), added with the default heads
@@ -49,7 +51,14 @@ from core.tokenizer import Tokenizer
 from core.training.config import TrainingConfig
 from core.training.data import Corpus, Pair, Substitution, read_pairs, sentence_key, source_name
 from core.training.dynamics import save_dynamics
-from core.training.evaluate import appraise, distribution, in_words, log_probabilities, translate_texts
+from core.training.evaluate import (
+    appraise,
+    by_length,
+    distribution,
+    in_words,
+    log_probabilities,
+    translate_texts,
+)
 from core.training.loop import Trainer
 from core.training.objective import mean_loss
 from core.training.prepared import Example
@@ -137,17 +146,23 @@ class Examiner:
         """
         sets = self.sets()
         chosen = {name: pairs for name, pairs in sets.items() if not name.endswith("(valid)")} or sets
-        means = {name: self._means([pair.source for pair in pairs]) for name, pairs in chosen.items()}
+        rows = {name: self._encoded([pair.source for pair in pairs]) for name, pairs in chosen.items()}
+        means = {name: self._means(each) for name, each in rows.items()}
+        every = [mean for each in means.values() for mean in each]
         return {
             "sets": list(means),
             "search": "greedy",
-            **distribution([mean for each in means.values() for mean in each]),
+            **distribution(every),
             "by_set": {name: distribution(each) for name, each in means.items()},
+            "by_length": by_length(every, [len(row) for each in rows.values() for row in each]),
         }
 
-    def _means(self, texts: Sequence[str]) -> list[float]:
-        """Log-probability per token of the translation of each distinct text."""
-        rows = self.tokenizers[0].encode_batch(list(dict.fromkeys(texts)))
+    def _encoded(self, texts: Sequence[str]) -> list[list[int]]:
+        """The tokens of each distinct text."""
+        return self.tokenizers[0].encode_batch(list(dict.fromkeys(texts)))
+
+    def _means(self, rows: Sequence[list[int]]) -> list[float]:
+        """Log-probability per token of the translation of each source."""
         with torch.inference_mode():
             written = translate_batch(self.model, rows, beam_size=1)
         return log_probabilities(self.model, [Example(a, b) for a, b in zip(rows, written, strict=True)])
@@ -233,6 +248,7 @@ def _effort(trainer: Trainer, model: Transformer, loss: float) -> dict[str, Any]
         "device": _device_name(trainer),
         "precision": trainer.settings.precision,
         "training_pairs": len(trainer.data.train),
+        "longest_source": max(len(example.source) for example in trainer.data.train.examples),
         "pairs_by_source": trainer.data.corpus.counts,
         "valid_loss": round(loss, 4),
         "valid_perplexity": round(math.exp(loss), 3),

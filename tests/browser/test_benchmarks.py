@@ -18,7 +18,6 @@ from benchmarks import (
     classroom,
     engine,
     first_look,
-    omissions,
     report,
     soak,
     tab,
@@ -102,10 +101,6 @@ def test_a_first_look(server: str, monkeypatch: Patch) -> None:
     assert len(measured) == 5 and min(measured.values()) > 0
 
 
-def test_omitted_words(tmp_path: Path, written: dict[str, Any]) -> None:
-    (tmp_path / "corpus.txt").write_text("A man is riding a bike.\nThe girl is reading a book.\n", "utf-8")
-    omissions.main(str(tmp_path / "corpus.txt"))
-    assert [row["marked from, nats"] for row in written["omissions"]] == list(omissions.LEVELS)
 
 
 def test_memory_of_a_trace(monkeypatch: Patch, capsys: pytest.CaptureFixture[str]) -> None:

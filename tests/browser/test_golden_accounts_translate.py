@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from tests.browser.accounting import Account, Fact, account, fact, is_told, no_result, share, tokens
-from tests.browser.golden_contributions import Contributions, without
-from tests.browser.golden_facts import END, HEAD, LABELS, LAYER, furniture, ids_of, logs, named
+from tests.browser.golden_facts import END, HEAD, LABELS, LAYER, furniture, ids_of, named
 from tests.browser.golden_model import (
     DECODER_LAYERS,
     EOS,
@@ -73,14 +72,7 @@ def of_stage(
 
 def test_translate_once_all_is_written(visit: Visit, naive: Naive, written: Passed) -> None:
     page = visit_golden(visit)
-    page.locator(".strip-lines p").nth(1).wait_for()
-    ids, steps = ids_of(written), len(written.written)
-    likely = float(logs(written, ids).sum())
-    gains = [without(naive, TEXT, place, ids) - likely for place in range(len(written.source) - 1)]
-    missing = [written.source[place] for place in np.argsort(gains)[::-1] if gains[place] >= 1][:3]
-    from_source = float(
-        Contributions(naive, written).alti_plus()[:, : len(written.source)].sum(axis=1).mean()
-    )
+    steps = len(written.written)
     mean = np.array(written.maps["cross"]).mean(axis=(0, 1))
     sure = share(float(mean.max(axis=1).mean()))
     account(
@@ -91,14 +83,6 @@ def test_translate_once_all_is_written(visit: Visit, naive: Naive, written: Pass
             written.probabilities(steps - 1),
             [fact(DECODER_LAYERS * HEADS), fact(steps), (sure,)],
         ),
-        Account(
-            "strip-lines",
-            [
-                [(*fact(likely / steps), share(from_source))],
-                *([[fact(word) for word in missing]] if missing else []),
-            ],
-        ),
-        no_result("strip-told", "what the strip goes by"),
         Account("play-count", [[fact(steps, steps)]]),
     )
 

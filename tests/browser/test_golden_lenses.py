@@ -1,4 +1,4 @@
-"""From the model to the pixel, the lenses and the strip under a translation: plain loops find the same numbers."""
+"""From the model to the pixel, the lenses: plain loops find the same numbers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.golden_contributions import (
-    Contributions,
     depths,
-    log_probability,
     read_off,
     rungs,
-    without,
 )
 from tests.browser.golden_model import (
     BOS,
@@ -29,7 +26,7 @@ from tests.browser.golden_model import (
     Passed,
     encode,
 )
-from tests.browser.golden_reading import menu_file, near, readout, row_said, spoken, table, visit_golden
+from tests.browser.golden_reading import menu_file, near, readout, table, visit_golden
 from tests.browser.looking import Visit, wait_for_params
 
 if TYPE_CHECKING:
@@ -162,75 +159,3 @@ def check_ladder(page: Page, naive: Naive, folder: Path) -> None:
         real = " ".join(part.inner_text() for part in parts if part.evaluate("(n) => n.tagName") != "INS")
         assert (here, real) == (text, expected[-1])
     assert page.locator(".rung.whole .rung-share").inner_text() == "the translation"
-
-
-def test_the_strip_says_what_plain_loops_find(
-    visit: Visit, naive: Naive, written: Passed, tmp_path: Path
-) -> None:
-    page = visit_golden(visit)
-    page.locator(".strip-lines p").nth(1).wait_for()
-    said = readout(page.locator(".strip-lines"))
-    ids = [LABELS.index(word) for word in written.written]
-    whole = log_probability(written, ids)
-    mean = re.match(r"Model confidence: −(\d+\.\d\d) per token; the card gives no typical value\.", said)
-    assert mean and abs(-float(mean[1]) - whole / len(ids)) <= 0.0051, said
-    share = Contributions(naive, written).alti_plus()[:, : len(written.source)].sum(axis=1).mean()
-    assert f"{100 * share:.0f} % of the translation comes from the source." in said
-    gains = [without(naive, TEXT, place, ids) - whole for place in range(len(encode(TEXT)) - 1)]
-    left_out = [
-        word for gain, word in sorted(zip(gains, TEXT.split(), strict=True), reverse=True) if gain >= 1
-    ]
-    assert all(abs(gain - 1) > 0.01 for gain in gains), "no word so near the threshold that rounding decides"
-    if left_out:
-        found = re.search(r"Perhaps not translated: (.+?)\. Without", said)
-        assert found, (said, gains)
-        assert re.findall("“(.+?)”", found[1]) == left_out[:3]
-        assert (f"and {len(left_out) - 3} more" in found[1]) == (len(left_out) > 3)
-    else:
-        assert "No sign of an untranslated source word." in said
-    check_stage(page, Contributions(naive, written), tmp_path)
-    # Its place is kept: back at the start nothing is told, and nothing has moved.
-    before = page.locator(".lines canvas, .stage-bar").first.bounding_box()
-    page.get_by_role("button", name="To the start").click()
-    page.wait_for_function(
-        "() => { let found = null; const walk = (root) => { for (const e of root.querySelectorAll('*')) {"
-        " if (e.matches('.strip-lines')) found = e; if (e.shadowRoot) walk(e.shadowRoot); } };"
-        " walk(document); return found && !found.textContent; }"
-    )
-    after = page.locator(".lines canvas, .stage-bar").first.bounding_box()
-    assert before and after and before["y"] == after["y"]
-
-
-def check_stage(page: Page, naive: Contributions, folder: Path) -> None:
-    """The stage draws ALTI+ in place of weights where that is chosen, and says what is left to the words before."""
-    page.get_by_label("What is drawn").select_option("alti")
-    wait_for_params(page, measure="alti")
-    whole = naive.alti_plus()
-    keys = len(naive.passed.source)
-    share = whole[:, :keys].sum(axis=1).mean()
-    said = readout(page.locator(".stage .readout").first)
-    assert (
-        f"{100 * share:.0f} % comes from the source and {100 - round(100 * share)} % from the words before, "
-        "on average per token." in said
-    )
-    page.get_by_role("button", name="Back", exact=False).first.click()
-    told = len(naive.passed.written) - 2
-    row = whole[told]
-    page.locator(".stage .readout").first.filter(has_text="the model draws").wait_for()
-    said = readout(page.locator(".stage .readout").first)
-    best = spoken(naive.passed.source[int(row[:keys].argmax())])
-    start = (
-        f"{row_said(naive.passed, 'cross', told)}: the model draws {100 * max(row[:keys]):.0f} % from {best}"
-    )
-    assert said.startswith(start), said
-    assert f"{100 * row[keys:].sum():.0f} % comes from the words before." in said
-    page.keyboard.press("End")
-    lines = table(menu_file(page, ".stage > .card:nth-child(3)", "csv", folder))
-    assert len(lines) == len(naive.passed.written) * keys
-    for line in lines:
-        i, j = int(line["query_position"]), int(line["key_position"])
-        words = naive.passed.read[i], naive.passed.written[i], naive.passed.source[j]
-        assert (line["query_reads"], line["query_writes"], line["key"]) == words
-        assert abs(float(line["value"]) - whole[i, j]) <= 2e-4, line
-    page.get_by_label("What is drawn").select_option("weight")
-    page.wait_for_function("() => !new URLSearchParams(location.search).has('measure')")

@@ -13,7 +13,6 @@ from tests.pages.test_pages import Open, shown, sound, words
 from ui.session.selection import Selection
 from ui.session.state import parse, to_params
 from ui.shared import contributions
-from ui.translate import trouble
 
 TEXT = "I am tired."
 MEASURES = ("lengths", "residual", "alti", "zeroing", "rollout")
@@ -54,8 +53,6 @@ def test_a_sentence_too_long_for_a_measure_is_one_sentence(
     ):
         assert says in words(looked(app, measure=measure))
     assert "Shorten the sentence" in words(looked(app, kind="joint"))
-    monkeypatch.setattr(trouble, "OMISSION_LIMIT", 10)
-    assert "atlas-mistake" not in words(sound(open_app("translate", {"text": "A man."})))
 
 
 def test_a_link_holds_the_measure_and_the_cell_of_the_lens(open_app: Open) -> None:
@@ -68,21 +65,3 @@ def test_a_link_holds_the_measure_and_the_cell_of_the_lens(open_app: Open) -> No
         assert refused == (name,) and found == Selection()
     assert Selection(lens="2.1").changed(text="other").lens == ""
     assert Selection(badge="mixing").changed(measure="alti").badge == ""
-
-
-def test_the_strip_is_of_this_sentence_and_of_finished_translations_only(
-    open_app: Open, checkpoints: Any
-) -> None:
-    from ui.shared import checkpoints as listing
-    from ui.shared import context
-
-    entry, _ = listing.find("tiny")
-    sound(open_app("translate", {"checkpoint": "tiny", "text": TEXT}))
-    view = context.CheckpointView(entry, Selection(checkpoint="tiny", text=TEXT)).decoded
-    found = trouble.trouble(view)
-    assert found.source_share is not None and 0 < found.source_share < 1
-    said = trouble.lines(view, found)
-    assert len(said) == 2 and "of the translation comes from the source" in said[0]
-    sampled = replace(view, decode=replace(view.decode, strategy="sample"))
-    assert "usual" not in trouble.lines(sampled, found)[0], "the card's figures are of greedy search"
-    assert not trouble.has_strip(replace(view.decode, finished=False))

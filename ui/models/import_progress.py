@@ -173,7 +173,7 @@ class DraftImport:
     def write(self, folder: Path, name: str) -> None:
         """Write the checkpoint with the sentences tried, the latest first. Raises AtlasError, OSError."""
         from core.experiments.corpus_run import write_atlas
-        from core.experiments.omissions import default_heads
+        from core.experiments.default_heads import default_heads
         from core.importing.trial import write_import
 
         if self.plan is None:

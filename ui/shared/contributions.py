@@ -90,13 +90,6 @@ def measured(shown: DecodeView, measure: Measure, kind: Kind) -> Measured:
     return shown.memo((measure, kind), lambda: _MADE[measure](shown, kind))
 
 
-def source_shares(shown: DecodeView) -> Array:
-    """How much of each written token came from the source by ALTI+, (T,)."""
-    each = _alti_layers(shown)
-    composed = analysis.alti_plus(each["encoder"], each["causal"], each["cross"])
-    return analysis.source_share(composed, len(shown.decode.trace.source_ids))
-
-
 # -- one function a measure -------------------------------------------------------------------------------------
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Sequence
 from typing import Final
 
 import streamlit as st
@@ -14,7 +13,6 @@ from core.analysis.glossary import MEASURES
 from core.analysis.readout import decimal, how_many, quoted
 from core.errors import AtlasError
 from core.language import message, numeral, plural, tr
-from core.tokenizer.piece import readable
 from ui.session import state
 from ui.session.selection import MEAN, SEEDS, TEXT_LIMIT, Selection
 from ui.shared import cards, context
@@ -22,7 +20,7 @@ from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
 from ui.style import screen_text
-from ui.translate import trouble
+from ui.translate import unusual
 
 _SHOWN_EXAMPLES = 3
 _FINEST = 0.05  # the first value of a decimal slider, and its step
@@ -178,43 +176,35 @@ def _accept(shown: CheckpointView, text: str) -> None:
     state.put(state.selection().typed(text))
 
 
-def notes(shown: DecodeView) -> None:
-    """Quiet facts about this decode: characters and words the model does not know, a sample like greedy, forced words.
+def other_reader(shown: DecodeView) -> tuple[Entry, str] | None:
+    """A checkpoint that reads the language of the decoded sentence, and that language; None where this one does.
+
+    None also while another sentence is in the box, or words are forced, which are taken back in the same line.
+    """
+    if state.draft() is not None or (shown.selection.force and shown.decode.forced):
+        return None
+    return unusual.better_reader(shown)
+
+
+def notes(shown: DecodeView, reader: tuple[Entry, str] | None) -> None:
+    """Quiet facts about this decode: `other_reader`, a sample like greedy, forced words.
 
     Nothing here tells of words still to come; `remarks` do. A line is kept for them, so that the stage stands still.
     """
     with st.container(key="said", gap=None):
         cards.quiet("")
-        _notes(shown)
+        if reader is None:
+            _notes(shown)
+        else:
+            _offer(shown, *reader)
 
 
 def _notes(shown: DecodeView) -> None:
     decode, selection = shown.decode, shown.selection
-    note: list[cards.Words] = []
-    if state.draft() is None:  # the notes are about the decoded text, not a draft in the box
-        forced = bool(
-            selection.force and decode.forced
-        )  # a forced word is taken back here, whatever else there is to say
-        if not forced and (reader := trouble.better_reader(shown)) is not None:
-            _offer(shown, *reader)
-            return
-        if decode.unknown:
-            note += [
-                tr("The model does not know these pieces and reads ⟨unk⟩:"),
-                " ",
-                *_quoted(decode.unknown[:5]),
-            ]
-            rest = len(decode.unknown) - 5
-            note += [" ", tr("and {count} more", count=rest)] if rest > 0 else []
-            note += [". "]
-        if sentence := trouble.strange(shown):
-            note += [f"{sentence} "]
     if decode.strategy == "sample" and not decode.forced and follows_the_best(decode.scored):
-        note += [
-            tr("Every drawn token is the most probable one, as in greedy search. Draw again for another.")
-        ]
-    if note:
-        cards.note(note)
+        cards.note(
+            [tr("Every drawn token is the most probable one, as in greedy search. Draw again for another.")]
+        )
     if selection.force and decode.forced:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             words = [decode.trace.tokens.written[index] for index in decode.forced]
@@ -247,34 +237,30 @@ def _offer(shown: DecodeView, entry: Entry, language: str) -> None:
         )
 
 
-def _quoted(pieces: Sequence[str]) -> list[cards.Words]:
-    """`“a”, “b”`; each stands for itself, so that letters written from right to left leave the list as it is."""
-    words: list[cards.Words] = []
-    for piece in pieces:
-        words += [", “" if words else "“", (readable(piece), "text"), "”"]
-    return words
-
-
 def _unforce(count: int) -> None:
     state.put(state.selection().unforced(count))
 
 
-def remarks(shown: DecodeView) -> list[str]:
-    """Remarks beside the finished translation: that it was cut short."""
+def remarks(shown: DecodeView, reader: tuple[Entry, str] | None) -> list[str]:
+    """Remarks under the finished translation: that it was cut short, and what is unusual about it. Mostly none.
+
+    Where `notes` name the language of the sentence they have said what is unusual.
+    """
+    said = "" if reader else unusual.sentence(shown)
+    return [each for each in (_cut_short(shown), said) if each]
+
+
+def _cut_short(shown: DecodeView) -> str:
     decode = shown.decode
-    sentences = []
-    if not decode.finished and decode.node is None:
-        length = len(decode.trace.written_ids)
-        if shown.entry.config.eos_id is None:
-            return [tr("This model has no end token: the decoder writes until its limit.")]
-        sentences.append(
-            plural(
-                "The decoder stopped after {count} token without ending the sentence.",
-                "The decoder stopped after {count} tokens without ending the sentence.",
-                length,
-            )
-        )
-    return sentences
+    if decode.finished or decode.node is not None:
+        return ""
+    if shown.entry.config.eos_id is None:
+        return tr("This model has no end token: the decoder writes until its limit.")
+    return plural(
+        "The decoder stopped after {count} token without ending the sentence.",
+        "The decoder stopped after {count} tokens without ending the sentence.",
+        len(decode.trace.written_ids),
+    )
 
 
 def position(decode: Decode, selection: Selection) -> int:

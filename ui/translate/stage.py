@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, InitVar, dataclass, field, replace
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -27,27 +27,12 @@ from ui.shared.make_decode import options
 from ui.shared.mount import View, mount, quantise
 from ui.style.theme import Kind
 from ui.translate import sentence_box
-from ui.translate import trouble as data
 from ui.web.contract import derive
 
 MAX_NUMBERS = 600_000
 """Above this many weights (1.2 MB) only the chosen layer and head are sent; the pickers then ask the server."""
 
-Drawn = Literal["weight", "alti"]
 _METRICS = ("weight", "probability", "rank")
-
-
-@dataclass(frozen=True)
-class StripData:
-    """What speaks against a translation: lines of words, and what their numbers are as (name, definition).
-
-    `decode` is the name that the stage has for the same path; `shares` (T, S) are those of ALTI+, which it can draw.
-    """
-
-    decode: str
-    lines: Sequence[str]
-    measures: Sequence[tuple[str, str]] = ()
-    shares: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
 
 @dataclass(frozen=True)
@@ -100,9 +85,7 @@ class StageData:
     `id` names the decode, the same for all paths of one search: what is hidden of it stays so. `writes`: the decode
     writes itself, within about two seconds, where the browser shows it for the first time after another one. `grown`: for
     each token, how many characters of the text before it stay, and the text it adds; empty: no sentence is shown.
-    `remarks` are about the whole, not shown before the end was reached. `decode` names this very path: a strip
-    (`StripData`) of the same name is put under the translation, where room is kept for it; empty: there is none.
-    `measure` "alti" draws what the strip brings in place of weights. Until the end was reached, and after “to the start”,
+    `remarks` are about the whole, not shown before the end was reached. Until the end was reached, and after “to the start”,
     the browser shows nothing of the tokens to come. `forcible`: another word may be forced; a report has no model to go on with.
 
     In the browser `shape` is that of `weights`, which are w · 65535, and `subjects[l][h]` names the map: 0 is the mean
@@ -126,8 +109,6 @@ class StageData:
     grown: Sequence[tuple[int, str]] = ()
     remarks: Sequence[str] = ()
     opens: OpensHead | None = None
-    decode: str = ""
-    measure: Drawn = "weight"
     kind: Kind = "cross"
     kind_name: str = ATTENTION["cross"].title
     forcible: bool = True
@@ -186,10 +167,8 @@ def _choose(
     return mean
 
 
-STAGE = View("stage", StageData, forced=Forced, view=StageLook, measured=Drawn)
+STAGE = View("stage", StageData, forced=Forced, view=StageLook)
 """The data are sent once, the browser does the rest."""
-TROUBLE = View("trouble", StripData)
-"""Hands the lines to the stage of the page; takes no room itself."""
 
 
 @dataclass(frozen=True)
@@ -254,7 +233,8 @@ def stage(shown: CheckpointView) -> None:
     search = repr((shown.entry.name, decode.source_text, options(replace(selection, node=None))))
     if decode.tree:
         tree(decode, selection, search)
-    sentence_box.notes(view)
+    reader = sentence_box.other_reader(view)
+    sentence_box.notes(view, reader)
     layer, head = sentence_box.stage_view(decode, selection)
     stated = decode.default_heads.get(ATTENTION["cross"].name)
     mount(
@@ -275,39 +255,22 @@ def stage(shown: CheckpointView) -> None:
             id=search,
             writes=selection.step is None and selection.strategy != "given",
             grown=decode.grown,
-            remarks=sentence_box.remarks(view),
+            remarks=sentence_box.remarks(view, reader),
             opens=OpensHead(stated.layer, stated.head, f"{stated.because} {tr(SAME)}") if stated else None,
-            decode=decode.name if data.has_strip(decode) else "",
-            measure=drawn(selection, decode),
         ),
         key="decode_stage",
         forced=force,
         view=lambda looked: rest(looked, (layer, head)),
-        measured=lambda measure: state.update(measure=measure),
     )
-    if data.has_strip(decode):  # after the stage, which need not wait for it
-        trouble = data.trouble(view)
-        strip = StripData(decode.name, data.lines(view, trouble), data.measures())
-        if trouble.source_share is not None:
-            strip = replace(strip, shares=np.asarray(data.shares(view), dtype=np.float32))
-        mount(TROUBLE, strip, key="trouble_strip")
     what, why, formula = wording.translate(shown.entry.config)
     with cards.explain(what, why, f"{formula} {tr(RESTS)}\n\n{explained()}"):
         open_map(view, layer, head)
-
-
-def drawn(selection: Selection, decode: Decode) -> Drawn:
-    """What the stage draws: of the measures of other pages only ALTI+, which a written word has as a whole."""
-    return "alti" if selection.measure == "alti" and data.has_strip(decode) else "weight"
 
 
 def open_map(shown: DecodeView, layer: int | None, head: int | None) -> None:
     """The files of the map on the stage; layer or head None is the mean over them."""
     decode = shown.decode
     axes = maps.axes(decode, "cross", False, str, str)
-    if drawn(shown.selection, decode) == "alti" and data.trouble(shown).source_share:
-        menu.buttons(shown, menu.csv_source(data.shares(shown), *axes), "cross-alti")
-        return
     weights = decode.trace.stacked("decoder", "cross", "weights")
     values = maps.one_map(
         weights, MEAN if layer is None else layer, MEAN if head is None else head, how="mean"

@@ -12,7 +12,7 @@ import type { StageAnswers, StageData, StageLook } from '../web/generated/types.
 import type { Candidate } from './next_word.ts';
 import type { Frame } from './stage_position.ts';
 import { card, el, onPage } from '../web/base/dom.ts';
-import { announce, linked, listenTo, pageKeys } from '../web/base/events.ts';
+import { announce, linked, pageKeys } from '../web/base/events.ts';
 import { exportMenu } from '../web/marks/leaving.ts';
 import { tr } from '../web/base/language.ts';
 import { Playback } from '../web/base/playback.ts';
@@ -21,11 +21,11 @@ import { viewOf } from '../web/base/view.ts';
 import { within } from '../web/base/words.ts';
 import { Selection } from '../web/maps/selection.ts';
 import { NextWord } from './next_word.ts';
-import { StageMeasure, StagePicks, dockOnPhone, stageBar } from './stage_controls.ts';
+import { StagePicks, dockOnPhone, stageBar } from './stage_controls.ts';
 import { StageLines } from './stage_lines.ts';
 import { StageMap } from './stage_map.ts';
 import { Reader, stageLeaving } from './stage_position.ts';
-import { StageText, nextWords, stageSentence, stageTitle, strip } from './stage_text.ts';
+import { StageText, nextWords, stageSentence, stageTitle } from './stage_text.ts';
 import './stage.css';
 
 const REST = 350; // milliseconds after which a step counts as one the reader rests at
@@ -42,7 +42,6 @@ export class Stage {
   playback: Playback;
   kindWords = el('span');
   why = el('p', { class: 'stage-why' });
-  measure: StageMeasure;
   picks: StagePicks;
   lines: StageLines;
   bars: NextWord;
@@ -72,8 +71,7 @@ export class Stage {
       [[tr('Tab, arrows'), tr('Move over words and cells')]],
     );
     top.node.append(this.why);
-    this.measure = new StageMeasure(host, () => this.draw());
-    this.reader = new Reader(host, this.selection, this.measure);
+    this.reader = new Reader(host, this.selection);
     this.picks = new StagePicks(() => this.choose());
     top.subtitle.remove();
     top.body.append(stageBar(this));
@@ -93,7 +91,6 @@ export class Stage {
 
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });
-    listenTo(this.host, 'trouble', () => this.reader.data && this.draw());
     const inField = (event: Event) => event.composedPath()[0] instanceof HTMLInputElement;
     onPage(this.host, 'keydown', (event) => {
       this.done = event.key === 'Enter' && inField(event);
@@ -147,10 +144,6 @@ export class Stage {
     const { data, position, covered } = reader;
     this.frame = reader.frameNow();
     const { sheet, kind } = this.frame;
-    const made = reader.shares() !== null;
-    this.measure.node.hidden = !data.decode;
-    this.picks.node.hidden = made;
-    this.map.words = made ? tr('ALTI+: share of the written word') : '';
     this.selection.trim(sheet.written, sheet.cols.length);
     this.grid.style.setProperty('--kind-text', this.host.colours[`${kind}_text`]);
     cards.top.tell({ title: stageTitle(this) });
@@ -170,7 +163,6 @@ export class Stage {
     this.map.update(this.frame);
     this.playback.update(position, data.target.length, covered);
     this.text.update(data.grown, position, covered, data.remarks);
-    this.text.strip.say(strip(this), covered);
     const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;
     this.why.textContent = (opens && data.opens?.why) || '';
     announce('stage', { id: data.id, step: position, covered });
@@ -200,7 +192,6 @@ export class Stage {
     const before = reader.data;
     reader.take(next);
     let writes = false;
-    if (before?.measure !== next.measure) this.measure.take(next.measure);
     if (before !== next) {
       const { position, layer, head } = next;
       writes = reader.follow(before, this.view.isNews({ position, layer, head }));

@@ -1,19 +1,14 @@
 /* The bar of the stage and its buttons, and the words of its lines as buttons: pointed at, pinned, walked along; a word to
    come is gone to. */
 
-import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
-import type { Drawn, StageAnswers } from '../web/generated/types.ts';
-import type { Sheet } from '../web/maps/sheet.ts';
 import type { StageLines } from './stage_lines.ts';
 import type { Stage } from './stage.ts';
 import { MEAN, chooser, fillCounted } from '../web/base/controls.ts';
-import { el, onPreview, phrase } from '../web/base/dom.ts';
-import { bus } from '../web/base/events.ts';
+import { el, onPreview } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { shorten, textWidth } from '../web/base/paint.ts';
-import { isSpecial, spokenPercent, visible } from '../web/base/words.ts';
-import { rowOf } from '../web/maps/sheet.ts';
+import { isSpecial, visible } from '../web/base/words.ts';
 import { readsLeft } from '../web/marks/labels.ts';
 import { Reader } from './stage_position.ts';
 import { hint } from '../web/maps/sentence.ts';
@@ -116,67 +111,6 @@ export class WordButtons {
   }
 }
 
-/* The values of the stage's lines and map: the weights of a head, or ALTI+ (the share of each source word in each written
-   word), which arrives after the stage is drawn. */
-
-const options = (): [Drawn, string][] => [
-  ['weight', tr('attention weight')],
-  ['alti', 'ALTI+'],
-];
-
-export class StageMeasure {
-  value: Drawn = 'weight';
-  pick: HTMLSelectElement;
-  /** The list, where there is something to choose. */
-  node: HTMLSpanElement;
-
-  constructor(host: Host, changed: () => void) {
-    this.pick = chooser(
-      options(),
-      this.value,
-      (value) => this.choose(host, value as Drawn, changed),
-      tr('What is drawn'),
-      'pick',
-    );
-    this.node = el('span', { hidden: true }, this.pick, ' · ');
-  }
-
-  choose(host: Host, value: Drawn, changed: () => void) {
-    this.value = value;
-    host.trigger('measured', value satisfies StageAnswers['measured']);
-    changed();
-  }
-
-  /** The selection's, where it is news. */
-  take(value: Drawn) {
-    this.value = value;
-    this.pick.value = value;
-  }
-
-  /**
-   * The shares (T, S) of a decode, row by row; null if weights are drawn or the shares have not arrived.
-   */
-  shares(decode: string, size: number) {
-    const strip = bus().last.trouble;
-    if (this.value !== 'alti' || !decode || strip?.decode !== decode) return null;
-    return strip.shares.length && strip.shares.length === size ? strip.shares : null;
-  }
-}
-
-/** The share of the words written before: the rest of a row. */
-export const restWords = (row: number[]): Piece[] => [
-  ` ${tr('{share} comes from the words before.', { share: spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0))) })}`,
-];
-
-/** The whole map: what its rows have from the source, and from the words before, on average. */
-export function wholeWords(sheet: Sheet): Piece[] {
-  const shares = Array.from({ length: sheet.written }, (_, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
-  if (!shares.length) return [tr('Nothing is written yet.')];
-  const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);
-  const text = tr('{share} comes from the source and {rest} from the words before, on average per token.');
-  return phrase(text, { share: { strong: spokenPercent(mean) }, rest: spokenPercent(1 - mean) });
-}
-
 /* The layer and the head whose weights the stage shows; the mean where none is chosen. */
 
 export class StagePicks {
@@ -204,10 +138,10 @@ export class StagePicks {
 const TYPING = 0.7; // of the window's height: less is left where a keyboard is on the screen
 
 /** What is drawn, and the buttons that step through it. */
-export function stageBar({ picks, measure, kindWords, playback }: Stage) {
+export function stageBar({ picks, kindWords, playback }: Stage) {
   const aside = (words: string) => el('span', { class: 'stage-hint' }, words);
   picks.node.append(aside(' · '));
-  const drawn = [kindWords, measure.node, picks.node, aside(hint())];
+  const drawn = [kindWords, picks.node, aside(hint())];
   const settings = el('span', { class: 'stage-settings' }, ...drawn);
   return el('div', { class: 'stage-bar' }, settings, el('span', { class: 'stage-tools' }, playback.tools));
 }

@@ -28,8 +28,6 @@ export class StageMap {
   legendCanvas = el('canvas', { class: 'picture heat-legend' });
   frame!: Frame;
   fresh = 1;
-  /** What the legend says where no weights are drawn. */
-  words = '';
   cache = {};
   stopFade = () => {};
 
@@ -102,7 +100,7 @@ export class StageMap {
 
   legend() {
     const { sheet } = this.frame;
-    const words = this.words || weightWords();
+    const words = weightWords();
     return { table: sheet.table, ...weightAxis('weight', sheet.cols.length), words };
   }
 

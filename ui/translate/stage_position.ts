@@ -6,7 +6,6 @@ import type { Kind, StageData } from '../web/generated/types.ts';
 import type { Selection } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Stage } from './stage.ts';
-import type { StageMeasure } from './stage_controls.ts';
 import { kindRamp } from '../web/base/colour.ts';
 import { bus } from '../web/base/events.ts';
 import { csvNumber } from '../web/base/export.ts';
@@ -42,7 +41,6 @@ export class Reader {
   constructor(
     readonly host: Host,
     readonly selection: Selection,
-    readonly measure: StageMeasure,
   ) {}
 
   take(next: StageData) {
@@ -52,12 +50,11 @@ export class Reader {
 
   /** The chosen layer and head as a map; a mean over heads, layers or both where none is chosen. */
   sheet() {
-    const made = this.shares();
-    const name = made ? 'alti' : `${this.layer}/${this.head}`;
+    const name = `${this.layer}/${this.head}`;
     const known = this.sheets.get(name);
     if (known) return known;
     const { source, target, reads, shape, kind } = this.data;
-    const shares = made ?? meanOf(this.data.weights, shape, this.layer, this.head);
+    const shares = meanOf(this.data.weights, shape, this.layer, this.head);
     const at = (i: number, j: number) => shares[i * source.length + j];
     const drawn = makeSheet(
       { rows: target, cols: source, reads: reads.length ? reads : undefined },
@@ -66,12 +63,6 @@ export class Reader {
     );
     this.sheets.set(name, drawn);
     return drawn;
-  }
-
-  /** ALTI+ where it is drawn, else null. */
-  shares() {
-    const { decode, source, target } = this.data;
-    return this.measure.shares(decode, source.length * target.length);
   }
 
   frameNow(): Frame {
@@ -142,9 +133,8 @@ export function meanOf(
 
 /** The lines or the map of the stage as they leave the page. */
 export const stageLeaving = (stage: Stage, which: 'lines' | 'map'): Leaving => ({
-  name: () =>
-    `${stage.reader.data.kind}-${which}${stage.reader.shares() ? '-alti' : ''}-step-${stage.reader.position}`,
-  who: () => (stage.reader.shares() ? 'ALTI+' : stage.reader.subject()),
+  name: () => `${stage.reader.data.kind}-${which}-step-${stage.reader.position}`,
+  who: () => stage.reader.subject(),
   title: () => stageTitle(stage),
   ...stage[which].picture,
   legend: which === 'map' ? () => stage.map.legend() : undefined,

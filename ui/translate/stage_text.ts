@@ -2,15 +2,13 @@
 
 import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
-import type { StepData, StripData } from '../web/generated/types.ts';
+import type { StepData } from '../web/generated/types.ts';
 import type { Stage } from './stage.ts';
-import { definitions, el, phrase } from '../web/base/dom.ts';
-import { bus } from '../web/base/events.ts';
+import { el, phrase } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { TOUCH, spokenPercent, topIndices } from '../web/base/words.ts';
 import { mapSentence, quoted, verbOf } from '../web/maps/sentence.ts';
 import { rowOf } from '../web/maps/sheet.ts';
-import { restWords, wholeWords } from './stage_controls.ts';
 import './stage.css';
 
 const COPIED = 1500; // milliseconds that “copied” stands
@@ -56,13 +54,11 @@ export class StageText {
     },
     tr('Copy'),
   );
-  /** What is said of the whole, in the room kept for it. */
-  strip = new Strip();
   node = el(
     'div',
     { class: 'stage-result', hidden: true },
     el('div', { class: 'stage-line' }, this.text, this.button),
-    ...[this.remarks, this.strip.node],
+    this.remarks,
   );
   /** What is copied. */
   words = '';
@@ -87,8 +83,7 @@ export class StageText {
     this.text.replaceChildren(read, el('span', { class: 'stage-later' }, restOf(whole, read, covered)));
     this.text.classList.toggle('long', this.words.length > LONG);
     this.button.disabled = !this.words;
-    const visibleRemarks = covered ? [] : remarks;
-    this.remarks.replaceChildren(...visibleRemarks.map((words) => el('p', {}, words)));
+    this.remarks.replaceChildren(...remarks.map((words) => el('p', {}, covered ? '\u00a0' : words)));
   }
 
   async copy() {
@@ -97,42 +92,6 @@ export class StageText {
     this.button.textContent = done ? tr('Copied') : tr('Selected');
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => (this.button.textContent = tr('Copy')), COPIED);
-  }
-}
-
-/** What the strip says: lines, and what their numbers are. */
-type StripWords = Pick<StripData, 'lines' | 'measures'>;
-
-/** What speaks against a translation, and behind “?” what its numbers are. Its room is kept while there are no lines. */
-class Strip {
-  lines = el('div', { class: 'strip-lines', role: 'status' });
-  measures = el('dl', { class: 'strip-told', hidden: true });
-  button = el(
-    'button',
-    {
-      ...{ class: 'quiet', title: tr('What do these numbers mean?'), 'aria-expanded': 'false', hidden: true },
-      onclick: () => this.open(this.measures.hidden),
-    },
-    tr('What do these mean?'),
-  );
-  node = el('div', { class: 'stage-strip', hidden: true }, this.lines, this.button, this.measures);
-  words = '';
-
-  open(open: boolean) {
-    this.measures.hidden = !open;
-    this.button.setAttribute('aria-expanded', String(open));
-  }
-
-  say(strip: StripWords | null, covered: boolean) {
-    this.node.hidden = strip === null;
-    const lines = strip === null || covered ? [] : strip.lines;
-    const words = lines.join('\n');
-    if (words === this.words) return;
-    this.words = words;
-    this.lines.replaceChildren(...lines.map((line) => el('p', {}, line.replaceAll(' %', '\u00a0%'))));
-    this.button.hidden = !lines.length;
-    if (!lines.length) this.open(false);
-    this.measures.replaceChildren(...definitions(strip?.measures ?? []));
   }
 }
 
@@ -146,16 +105,13 @@ async function copied(words: string) {
   }
 }
 
-/* What the stage says: its title, the sentence of what is looked at, and what speaks against the translation. */
+/* What the stage says: its title, and the sentence of what is looked at. */
 
 export function stageTitle({ frame, reader, selection }: Stage): Piece[] {
   const { row, kind, sheet, rests } = frame;
-  const made = reader.shares() !== null;
-  if (rests && made) return [tr('What each word is made of')];
   if (rests) return [tr('Where the decoder looks when it writes each word')];
   if (row < 0) return [tr('The encoder has read the sentence; nothing is written yet')];
   const word = { kind: quoted(sheet.rows[row]) };
-  if (made) return phrase(tr('What {word} is made of'), { word });
   if (kind === 'encoder') return phrase(tr('Where the encoder looks from {word}'), { word });
   const weights = rowOf(sheet, row);
   const key = topIndices(weights, 1)[0];
@@ -173,25 +129,12 @@ export function stageTitle({ frame, reader, selection }: Stage): Piece[] {
 
 export function stageSentence({ frame, reader, selection }: Stage): Piece[] {
   const { sheet, row, kind } = frame;
-  const made = reader.shares() !== null;
-  const mode = made ? 'contribution' : 'weights';
-  const who = made ? tr('the model') : reader.subject();
-  const sentence = mapSentence({
+  return mapSentence({
     ...selection.active,
-    ...{ sheets: [sheet], subjects: [who], names: [], row },
-    how: { verb: verbOf(kind), mode },
+    ...{ sheets: [sheet], subjects: [reader.subject()], names: [], row },
+    how: { verb: verbOf(kind), mode: 'weights' },
     hint: selection.pinned ? selection.hint : '',
   });
-  const { rows, cols } = selection.active;
-  if (!made || rows.size || cols.size) return sentence;
-  return row < 0 ? wholeWords(sheet) : [...sentence, ...restWords(rowOf(sheet, row))];
-}
-
-/** What speaks against the translation; null where nothing will be said of it. */
-export function strip({ reader }: Stage) {
-  const { decode } = reader.data;
-  const last = bus().last.trouble;
-  return decode ? (last?.decode === decode ? last : { lines: [], measures: [] }) : null;
 }
 
 /** What stands over the next word's bars. */

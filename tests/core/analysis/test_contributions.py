@@ -113,7 +113,6 @@ def test_alti_plus_of_one_layer_by_hand() -> None:
     cross = [np.array([[0.0, 0.25, 0.75], [0.0, 0.25, 0.75]])]
     found = analysis.alti_plus(encoder, own, cross)
     assert found.tolist() == [[0.125, 0.125, 0.75, 0.0], [0.125, 0.125, 0.375, 0.375]]
-    assert analysis.source_share(found, 2).tolist() == [0.25, 0.25]
     two = analysis.alti_plus(encoder * 2, own * 2, cross * 2)
     np.testing.assert_allclose(two.sum(-1), 1)
     assert two[0, 3] == 0.0
@@ -213,8 +212,3 @@ def test_the_mixing_ratio_is_of_each_tokens_own_part(cross: bool) -> None:
 def test_without_encoder_layers_each_source_token_is_itself() -> None:
     own, cross = [np.eye(2)], [np.array([[0.5, 0.25, 0.25], [0.125, 0.5, 0.375]])]
     assert (analysis.alti_plus([], own, cross) == analysis.alti_plus([np.eye(2)], own, cross)).all()
-
-
-def test_the_source_share_is_summed_over_the_keys_of_each_step() -> None:
-    relevance = [[0.5, 0.25, 0.25], [0.125, 0.0, 0.875]]
-    assert analysis.source_share(relevance, 2).tolist() == [0.75, 0.125]

@@ -1,6 +1,6 @@
 """Signs that a sentence is far from the training text, what an example shows, and how a model ranks given tokens.
 
-The strip under a translation: its thresholds, and what it says in words.
+The sentence under a translation: its thresholds, and what it says in words.
 """
 
 from __future__ import annotations
@@ -14,23 +14,22 @@ import pytest
 from core.analysis.familiarity import (
     FEATURES,
     RARE,
-    UNWRITTEN,
     Word,
     card_features,
     card_quantiles,
+    confidence_sentence,
     example_features,
     follows_the_best,
-    length_words,
-    likelihood_words,
-    origin_words,
+    length_sentence,
+    longest_source,
     reads_better,
     reordered,
     scored,
+    strange_sentence,
     strange_words,
     total,
+    unknown_words,
     unlikely,
-    unwritten_sentence,
-    unwritten_words,
     varied,
 )
 
@@ -224,73 +223,65 @@ def test_the_one_that_stands_open_is_among_them_and_what_it_shows_is_not_shown_t
     assert sorted(varied(EXAMPLES, 20, longest=15)) == sorted(text for text, _ in EXAMPLES)
 
 
-LIKELY = {"0.01": -0.85, "0.05": -0.63, "0.25": -0.35, "0.5": -0.22, "0.75": -0.14}
-
-
-def test_words_without_which_the_translation_is_likelier_were_not_translated() -> None:
-    words = ["a", "dog", "Sarah", ".", "old"]
-    assert unwritten_words(words, [0.2, -7.0, UNWRITTEN, 9.0, 3.5]) == ("old", "Sarah"), (
-        "a full stop is no word"
+def test_pieces_that_the_model_does_not_know_are_named() -> None:
+    assert unknown_words(()) == ""
+    assert unknown_words(("🙂",)) == "The model does not know “🙂”; it reads ⟨unk⟩ in its place."
+    said = unknown_words(("م", "ر", "ح", "ب", "ا"))
+    assert (
+        said.startswith("The model does not know ") and "and 2 more; it reads ⟨unk⟩ in their place." in said
     )
-    assert unwritten_words(words, [0.2, -7.0, UNWRITTEN - 1e-9, 0.0, 0.0]) == ()
+
+
+def test_words_unlike_the_training_text_are_named() -> None:
+    one = (Word("quokka", 1, 0), "was never seen in training")
+    assert strange_sentence([]) == ""
+    assert strange_sentence([one]) == "Unlike the training text: “quokka” was never seen in training."
+    assert strange_sentence([one] * 5).endswith(", and 2 more.")
+
+
+def test_a_sentence_is_long_where_no_training_sentence_was_as_long() -> None:
+    assert length_sentence(67, 67) == length_sentence(900, None) == ""
+    assert "With 68 tokens" in length_sentence(68, 67) and "(67 at most)" in length_sentence(68, 67)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("Sarah",), "Perhaps not translated: “Sarah”. Without it"),
-        (("Sarah", "old"), "Perhaps not translated: “Sarah”, “old”. Without them"),
-        (("a", "b", "c", "d", "e"), "Perhaps not translated: “a”, “b”, “c” and 2 more. Without them"),
-        ((), "No sign of an untranslated source word."),
-        (None, ""),
-    ],
+    ("card", "longest"),
+    [({"figures": {"longest_source": 67}}, 67)]
+    + [({"figures": {"longest_source": bad}}, None) for bad in ("67", True, 0, -3, 6.5, None)]
+    + [({}, None), ({"figures": 3}, None)],
 )
-def test_what_is_said_of_words_left_out(words: tuple[str, ...] | None, said: str) -> None:
-    found = unwritten_sentence(words)
-    assert found.startswith(said) and bool(found) == bool(said)
+def test_the_longest_source_of_a_card_is_a_whole_number(card: dict[str, Any], longest: int | None) -> None:
+    assert longest_source(card) == longest
 
 
-@pytest.mark.parametrize(
-    ("mean", "said"),
-    [
-        (-0.2, "as confident as usual (−0.20 per token; typical: −0.22)"),
-        (-0.5, "less confident than usual (−0.50 per token"),
-        (-0.1, "more confident than usual (−0.10 per token"),
-        (-0.7, "unsure of this translation: −0.70 per token, lower than 95 %"),
-        (-0.9, "lower than 99 %"),
-    ],
-)
-def test_the_log_probability_stands_among_those_of_the_card(mean: float, said: str) -> None:
-    assert said in likelihood_words(mean, LIKELY)
+def test_a_translation_is_named_only_where_it_is_less_likely_than_nearly_all() -> None:
+    said = confidence_sentence(-0.9, QUANTILES)
+    assert said == "The model is far less confident than usual: −0.90 per token, where −0.22 is typical."
+    for mean in (-0.84, -0.63, -0.22, -0.001):
+        assert confidence_sentence(mean, QUANTILES) == ""
+    assert confidence_sentence(-9.0, {}) == confidence_sentence(-9.0, {"0.01": -1.0}) == ""
+    assert confidence_sentence(-0.045, {"0.01": -0.0441, "0.5": -0.043}) == "", "all are that close together"
 
 
-def test_a_log_probability_that_is_rounded_to_zero_has_no_sign() -> None:
-    assert likelihood_words(-0.004, None) == "Model confidence: 0.00 per token."
-    assert likelihood_words(-0.004, {"0.5": -0.004, "0.25": -0.01, "0.75": 0.0}).endswith("typical: 0.00).")
-
-
-def test_nothing_is_compared_where_there_is_nothing_to_compare_with() -> None:
-    assert "gives no typical value" in likelihood_words(-0.5, {})
-    assert likelihood_words(-0.5, None) == "Model confidence: −0.50 per token."
-
-
-def test_a_sentence_longer_than_all_of_the_card_is_not_called_usual() -> None:
-    """A 26-word sentence with a wrong translation can be likely: its length is the reason to doubt it."""
-    long = length_words(26, 13, 140)
-    assert "26 words" in long and "140 sentences" in long and "13 at most" in long
-    assert length_words(19, 13, 140) == "" and length_words(26, 0, 0) == ""
-    for mean in (-0.2, -0.1):
-        said = likelihood_words(mean, LIKELY, long)
-        assert said.endswith(long) and "usual" not in said
-    assert "less confident than usual" in likelihood_words(-0.5, LIKELY, long)
+def test_a_translation_is_held_against_sentences_of_its_length() -> None:
+    bands = [{"longest": 8, "quantiles": {"0.5": -0.1}}, {"longest": 20, "quantiles": {"0.5": -0.3}}]
+    of_all = {"quantiles": {"0.5": -0.2}}
+    held: dict[str, Any] = {"figures": {"log_probability": {**of_all, "by_length": bands}}}
+    by_length = {length: card_quantiles(held, length) for length in (1, 8, 9, 20, 50)}
+    assert by_length == {
+        1: {"0.5": -0.1},
+        8: {"0.5": -0.1},
+        9: {"0.5": -0.3},
+        20: {"0.5": -0.3},
+        50: {"0.5": -0.3},
+    }
+    assert card_quantiles(held) == card_quantiles(card({"0.5": -0.2}), 9) == {"0.5": -0.2}
+    for broken in (None, "x", [], [3], [{"longest": "8"}], [{"longest": True}]):
+        held["figures"]["log_probability"]["by_length"] = broken
+        assert card_quantiles(held, 9) == {"0.5": -0.2}
 
 
 def test_another_model_reads_a_sentence_better_that_it_cuts_into_fewer_pieces() -> None:
     """Nine German words: 25 pieces for a model that reads English, 13 for one that reads German."""
     assert reads_better(9, 25, 13)
     assert not reads_better(8, 10, 5) and not reads_better(9, 25, 20) and not reads_better(1, 6, 1)
-
-
-def test_the_share_of_the_source_is_a_whole_percent() -> None:
-    assert origin_words(0.621) == "62 % of the translation comes from the source."
-    assert origin_words(None) == ""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.analysis.alignment import RATE_ENTRIES
-from core.analysis.contributions import CONTRIBUTIONS, LENSES, READINGS, TROUBLES
+from core.analysis.contributions import CONTRIBUTIONS, LENSES, READINGS
 from core.analysis.glossary import KINDS, MEASURES, QUALITY, SCORES, Score
 
-TABLES = (SCORES, MEASURES, QUALITY, CONTRIBUTIONS, READINGS, LENSES, TROUBLES, RATE_ENTRIES)
+TABLES = (SCORES, MEASURES, QUALITY, CONTRIBUTIONS, READINGS, LENSES, RATE_ENTRIES)
 
 
 @pytest.mark.parametrize(

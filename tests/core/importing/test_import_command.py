@@ -16,7 +16,7 @@ from core.decoding.inputs import sample_text
 from core.errors import AtlasError
 from core.experiments import corpus_run
 from core.experiments.corpus import load_atlas
-from core.experiments.omissions import default_heads
+from core.experiments.default_heads import default_heads
 from core.importing.cli import add_import_arguments, import_command
 from tests.core.importing.untrusted_files import SOURCES, TARGETS, good
 

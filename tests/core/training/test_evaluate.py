@@ -29,6 +29,7 @@ from core.training.config import TrainingConfig
 from core.training.data import Pair
 from core.training.evaluate import (
     appraise,
+    by_length,
     distribution,
     in_words,
     keeps,
@@ -276,6 +277,14 @@ def test_the_distribution_s_quantiles() -> None:
     assert found["quantiles"]["0.5"] == -0.5
     assert list(found["quantiles"].values()) == sorted(found["quantiles"].values())
     assert distribution([]) == {"sentences": 0, "quantiles": {}}
+
+
+def test_sentences_are_held_in_bands_of_their_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.training.evaluate.BAND", 2)
+    found = by_length([-5.0, -1.0, -2.0, math.nan, -3.0, -4.0, -6.0], [9, 3, 3, 3, 3, 4, 4])
+    assert [(band["longest"], band["sentences"]) for band in found] == [(3, 3), (9, 3)]
+    assert [band["quantiles"]["0.5"] for band in found] == [-2.0, -5.0]
+    assert by_length([-1.0], [7])[0]["longest"] == 7 and by_length([], []) == []
 
 
 def test_what_was_trained_on_is_marked(make_config: MakeConfig) -> None:

@@ -200,6 +200,9 @@ def test_from_recipe_to_checkpoint(make_config: MakeConfig, capsys: pytest.Captu
     assert stored["examples"][0]["translation"] == ck.translate("abc")
     assert stored["figures"]["log_probability"]["sets"] == ["copy (test)"]
     assert stored["figures"]["log_probability"]["quantiles"]["0.5"] <= 0
+    bands = stored["figures"]["log_probability"]["by_length"]
+    assert sum(band["sentences"] for band in bands) == stored["figures"]["log_probability"]["sentences"]
+    assert stored["figures"]["longest_source"] >= bands[-1]["longest"] > 1
     assert "default_head" not in stored  # not measured by training
     assert sum(ck.source_tokenizer.frequency(i) or 0 for i in range(ck.source_tokenizer.vocab_size)) > 1000
     assert Trace.load(config.out / "example.npz").tokens.source[:3] == ("a", "b", "c")

@@ -15,7 +15,7 @@ from core.api import Checkpoint
 from core.checkpoints import files
 from core.errors import AtlasError, CheckpointError
 from core.experiments.corpus import load_atlas
-from core.experiments.omissions import default_heads
+from core.experiments.default_heads import default_heads
 from core.importing import plan as import_plan
 from core.language import speaking
 from tests import students
@@ -98,7 +98,7 @@ def test_the_new_card_names_the_heads_that_open(tmp_path: Path, monkeypatch: pyt
         asked.append((list(sources), seconds))
         return default_heads(checkpoint, sources, seconds)
 
-    monkeypatch.setattr("core.experiments.omissions.default_heads", choose)
+    monkeypatch.setattr("core.experiments.default_heads.default_heads", choose)
     draft, picked = begun(tmp_path)
     give_vocabularies(draft, picked, split="whitespace")
     draft.answer("answer", heads=2)

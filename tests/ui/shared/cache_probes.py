@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.analysis import familiarity
 from core.analysis.alignment import Gold, GoldFile
 from core.analysis.familiarity import Word
 from core.experiments.edits import Edits, Head, HeadsStep
@@ -31,8 +32,7 @@ from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
 from ui.style import theme
-from ui.translate import trouble
-from ui.translate import trouble as familiar
+from ui.translate import unusual
 
 TEXTS = ("quiet birds sleep while rain falls", "rain falls while quiet birds sleep")
 """As long as each other, of the same words: a key that holds less than the sentence takes one for the other."""
@@ -261,8 +261,8 @@ def _pure(function: Any, *given: tuple[Any, ...]) -> Callable[[Case], Any]:
 def _strange(case: Case) -> Any:
     """The words that are known to the checkpoint, which the sentence's own are held against."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(familiar, "strange_words", lambda words, known: [(Word(repr(known), 1, None), "")])
-        return familiar.strange(case.view)
+        patch.setattr(familiarity, "strange_words", lambda words, known: [(Word(repr(known), 1, None), "")])
+        return unusual._strange(case.view)
 
 
 def _first_sentence(case: Case) -> Any:
@@ -303,7 +303,7 @@ PROBES: Mapping[str, Probe] = {
         ]
     ),
     "ui/shared/contributions.py::_gap": Probe(lambda case: contributions._gap(case.view)),
-    "ui/shared/contributions.py::_alti_layers": Probe(lambda case: contributions.source_shares(case.view)),
+    "ui/shared/contributions.py::_alti_layers": Probe(lambda case: contributions._alti_layers(case.view)),
     "ui/shared/contributions.py::_layers": Probe(
         lambda case: [
             contributions.analysis.weighted_norms(layer)
@@ -312,7 +312,6 @@ PROBES: Mapping[str, Probe] = {
     ),
     "ui/inside/lenses.py::lens_of": Probe(lambda case: lenses.lens_of(case.view)),
     "ui/inside/lenses.py::ladder_of": Probe(lambda case: lenses.ladder_of(case.view)),
-    "ui/translate/trouble.py::trouble": Probe(lambda case: trouble.trouble(case.view)),
     "ui/shared/what_if.py::outcome": Probe(lambda case: what_if.outcome(case.view, EDITS)),
     "ui/shared/what_if.py::_reference": Probe(
         lambda case: what_if._reference(case.view, EDITS),
@@ -351,7 +350,7 @@ PROBES: Mapping[str, Probe] = {
     "ui/heads/atlas.py::stored": Probe(lambda case: atlas.stored(case.entry).numbers, by=_MODEL),
     "ui/shared/ablations.py::stored": Probe(lambda case: ablations.stored(case.entry), by=_MODEL),
     "ui/learn/dynamics.py::stored": Probe(_stored_dynamics, by=_MODEL),
-    "ui/translate/trouble.py::strange": Probe(_strange, by=_MODEL),
+    "ui/translate/unusual.py::_strange": Probe(_strange, by=_MODEL),
     "ui/heads/alignment_data.py::in_force": Probe(lambda case: data.in_force(case.entry), by=_MODEL),
     "ui/shared/context.py::parameter_lines": Probe(
         lambda case: context.parameter_lines(case.entry), by=_MODEL

@@ -1,6 +1,6 @@
 /* Keys of the page, motion, and what views tell one another and Python. */
 
-import type { AllHeads, Kind, StripData, WhyData } from '../generated/types.ts';
+import type { AllHeads, Kind, WhyData } from '../generated/types.ts';
 import type { Host } from './view.ts';
 import { clamp01 } from './colour.ts';
 import { onPage } from './dom.ts';
@@ -134,8 +134,6 @@ export interface Topics {
   shown: { kind: Kind; heads: [number, number][] };
   /** The word that the stage of a decode stands at. */
   stage: { id: string; step: number; covered: boolean };
-  /** What speaks against a translation; `shares` are ALTI+ (T, S) of the same decode. */
-  trouble: StripData;
   /** The terms of one number inside a head. */
   'inside-terms': WhyData | null;
   /** What the pictures of the page are of. */

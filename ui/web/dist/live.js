@@ -1031,30 +1031,30 @@ var atlas = (() => {
 
   // web/base/controls.ts
   var field = (words2, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words2), control, after);
-  function chooser(options2, value, change, label, look2 = "chooser") {
+  function chooser(options, value, change, label, look2 = "chooser") {
     const select = el("select", {
       class: look2,
       "aria-label": label,
       onchange: () => change(select.value)
     });
-    fillChooser(select, options2, value);
+    fillChooser(select, options, value);
     return select;
   }
-  function fillChooser(select, options2, value) {
-    select.replaceChildren(...options2.map(([id, words2]) => el("option", { value: id }, words2)));
+  function fillChooser(select, options, value) {
+    select.replaceChildren(...options.map(([id, words2]) => el("option", { value: id }, words2)));
     select.value = String(value);
   }
   var MEAN = "mean";
   function fillCounted(pick, count, one, value) {
     const layers = one === "layer";
     const name = (number) => layers ? tr("layer {number}", { number }) : tr("head {number}", { number });
-    const options2 = Array.from({ length: count }, (_2, n2) => [n2, name(n2)]);
+    const options = Array.from({ length: count }, (_2, n2) => [n2, name(n2)]);
     if (count > 1)
-      options2.unshift([
+      options.unshift([
         MEAN,
         layers ? tr("mean of {count} layers", { count }) : tr("mean of {count} heads", { count })
       ]);
-    fillChooser(pick, options2, value ?? (count > 1 ? MEAN : 0));
+    fillChooser(pick, options, value ?? (count > 1 ? MEAN : 0));
   }
   function checkbox(words2, change) {
     const box = el("input", { type: "checkbox", onchange: () => change(box.checked) });
@@ -2029,54 +2029,6 @@ var atlas = (() => {
       this.labels = { source: [], target: [] };
     }
   };
-  var options = () => [
-    ["weight", tr("attention weight")],
-    ["alti", "ALTI+"]
-  ];
-  var StageMeasure = class {
-    value = "weight";
-    pick;
-    /** The list, where there is something to choose. */
-    node;
-    constructor(host, changed) {
-      this.pick = chooser(
-        options(),
-        this.value,
-        (value) => this.choose(host, value, changed),
-        tr("What is drawn"),
-        "pick"
-      );
-      this.node = el("span", { hidden: true }, this.pick, " · ");
-    }
-    choose(host, value, changed) {
-      this.value = value;
-      host.trigger("measured", value);
-      changed();
-    }
-    /** The selection's, where it is news. */
-    take(value) {
-      this.value = value;
-      this.pick.value = value;
-    }
-    /**
-     * The shares (T, S) of a decode, row by row; null if weights are drawn or the shares have not arrived.
-     */
-    shares(decode, size) {
-      const strip2 = bus().last.trouble;
-      if (this.value !== "alti" || !decode || strip2?.decode !== decode) return null;
-      return strip2.shares.length && strip2.shares.length === size ? strip2.shares : null;
-    }
-  };
-  var restWords2 = (row) => [
-    ` ${tr("{share} comes from the words before.", { share: spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0))) })}`
-  ];
-  function wholeWords(sheet) {
-    const shares = Array.from({ length: sheet.written }, (_2, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
-    if (!shares.length) return [tr("Nothing is written yet.")];
-    const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);
-    const text = tr("{share} comes from the source and {rest} from the words before, on average per token.");
-    return phrase(text, { share: { strong: spokenPercent(mean) }, rest: spokenPercent(1 - mean) });
-  }
   var StagePicks = class {
     layer;
     head;
@@ -2096,10 +2048,10 @@ var atlas = (() => {
     }
   };
   var TYPING3 = 0.7;
-  function stageBar({ picks, measure, kindWords, playback }) {
+  function stageBar({ picks, kindWords, playback }) {
     const aside = (words2) => el("span", { class: "stage-hint" }, words2);
     picks.node.append(aside(" · "));
-    const drawn2 = [kindWords, measure.node, picks.node, aside(hint())];
+    const drawn2 = [kindWords, picks.node, aside(hint())];
     const settings = el("span", { class: "stage-settings" }, ...drawn2);
     return el("div", { class: "stage-bar" }, settings, el("span", { class: "stage-tools" }, playback.tools));
   }
@@ -2980,8 +2932,6 @@ var atlas = (() => {
     legendCanvas = el("canvas", { class: "picture heat-legend" });
     frame;
     fresh = 1;
-    /** What the legend says where no weights are drawn. */
-    words = "";
     cache = {};
     stopFade = () => {
     };
@@ -3026,7 +2976,7 @@ var atlas = (() => {
     }
     legend() {
       const { sheet } = this.frame;
-      const words2 = this.words || weightWords();
+      const words2 = weightWords();
       return { table: sheet.table, ...weightAxis("weight", sheet.cols.length), words: words2 };
     }
     paint() {
@@ -3094,13 +3044,11 @@ var atlas = (() => {
       },
       tr("Copy")
     );
-    /** What is said of the whole, in the room kept for it. */
-    strip = new Strip();
     node = el(
       "div",
       { class: "stage-result", hidden: true },
       el("div", { class: "stage-line" }, this.text, this.button),
-      ...[this.remarks, this.strip.node]
+      this.remarks
     );
     /** What is copied. */
     words = "";
@@ -3123,8 +3071,7 @@ var atlas = (() => {
       this.text.replaceChildren(read2, el("span", { class: "stage-later" }, restOf(whole, read2, covered)));
       this.text.classList.toggle("long", this.words.length > LONG);
       this.button.disabled = !this.words;
-      const visibleRemarks = covered ? [] : remarks;
-      this.remarks.replaceChildren(...visibleRemarks.map((words2) => el("p", {}, words2)));
+      this.remarks.replaceChildren(...remarks.map((words2) => el("p", {}, covered ? " " : words2)));
     }
     async copy() {
       const done = await copied(this.words);
@@ -3132,35 +3079,6 @@ var atlas = (() => {
       this.button.textContent = done ? tr("Copied") : tr("Selected");
       clearTimeout(this.timer);
       this.timer = window.setTimeout(() => this.button.textContent = tr("Copy"), COPIED);
-    }
-  };
-  var Strip = class {
-    lines = el("div", { class: "strip-lines", role: "status" });
-    measures = el("dl", { class: "strip-told", hidden: true });
-    button = el(
-      "button",
-      {
-        ...{ class: "quiet", title: tr("What do these numbers mean?"), "aria-expanded": "false", hidden: true },
-        onclick: () => this.open(this.measures.hidden)
-      },
-      tr("What do these mean?")
-    );
-    node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.measures);
-    words = "";
-    open(open) {
-      this.measures.hidden = !open;
-      this.button.setAttribute("aria-expanded", String(open));
-    }
-    say(strip2, covered) {
-      this.node.hidden = strip2 === null;
-      const lines = strip2 === null || covered ? [] : strip2.lines;
-      const words2 = lines.join("\n");
-      if (words2 === this.words) return;
-      this.words = words2;
-      this.lines.replaceChildren(...lines.map((line) => el("p", {}, line.replaceAll(" %", " %"))));
-      this.button.hidden = !lines.length;
-      if (!lines.length) this.open(false);
-      this.measures.replaceChildren(...definitions(strip2?.measures ?? []));
     }
   };
   async function copied(words2) {
@@ -3173,12 +3091,9 @@ var atlas = (() => {
   }
   function stageTitle({ frame, reader, selection }) {
     const { row, kind, sheet, rests: rests2 } = frame;
-    const made = reader.shares() !== null;
-    if (rests2 && made) return [tr("What each word is made of")];
     if (rests2) return [tr("Where the decoder looks when it writes each word")];
     if (row < 0) return [tr("The encoder has read the sentence; nothing is written yet")];
     const word = { kind: quoted(sheet.rows[row]) };
-    if (made) return phrase(tr("What {word} is made of"), { word });
     if (kind === "encoder") return phrase(tr("Where the encoder looks from {word}"), { word });
     const weights2 = rowOf(sheet, row);
     const key = topIndices(weights2, 1)[0];
@@ -3195,23 +3110,12 @@ var atlas = (() => {
   }
   function stageSentence({ frame, reader, selection }) {
     const { sheet, row, kind } = frame;
-    const made = reader.shares() !== null;
-    const mode = made ? "contribution" : "weights";
-    const who = made ? tr("the model") : reader.subject();
-    const sentence = mapSentence({
+    return mapSentence({
       ...selection.active,
-      ...{ sheets: [sheet], subjects: [who], names: [], row },
-      how: { verb: verbOf(kind), mode },
+      ...{ sheets: [sheet], subjects: [reader.subject()], names: [], row },
+      how: { verb: verbOf(kind), mode: "weights" },
       hint: selection.pinned ? selection.hint : ""
     });
-    const { rows, cols } = selection.active;
-    if (!made || rows.size || cols.size) return sentence;
-    return row < 0 ? wholeWords(sheet) : [...sentence, ...restWords2(rowOf(sheet, row))];
-  }
-  function strip({ reader }) {
-    const { decode } = reader.data;
-    const last = bus().last.trouble;
-    return decode ? last?.decode === decode ? last : { lines: [], measures: [] } : null;
   }
   function nextWords({ frame, reader }, step) {
     const title = frame.rests ? tr("Last step") : reader.position ? tr("Next word") : tr("First word");
@@ -3224,14 +3128,12 @@ var atlas = (() => {
 
   // translate/stage_position.ts
   var Reader = class {
-    constructor(host, selection, measure) {
+    constructor(host, selection) {
       this.host = host;
       this.selection = selection;
-      this.measure = measure;
     }
     host;
     selection;
-    measure;
     data;
     position = 0;
     /** Whether the words to come are hidden. */
@@ -3246,12 +3148,11 @@ var atlas = (() => {
     }
     /** The chosen layer and head as a map; a mean over heads, layers or both where none is chosen. */
     sheet() {
-      const made = this.shares();
-      const name = made ? "alti" : `${this.layer}/${this.head}`;
+      const name = `${this.layer}/${this.head}`;
       const known = this.sheets.get(name);
       if (known) return known;
       const { source, target, reads, shape, kind } = this.data;
-      const shares = made ?? meanOf(this.data.weights, shape, this.layer, this.head);
+      const shares = meanOf(this.data.weights, shape, this.layer, this.head);
       const at2 = (i, j2) => shares[i * source.length + j2];
       const drawn2 = makeSheet(
         { rows: target, cols: source, reads: reads.length ? reads : void 0 },
@@ -3260,11 +3161,6 @@ var atlas = (() => {
       );
       this.sheets.set(name, drawn2);
       return drawn2;
-    }
-    /** ALTI+ where it is drawn, else null. */
-    shares() {
-      const { decode, source, target } = this.data;
-      return this.measure.shares(decode, source.length * target.length);
     }
     frameNow() {
       const { kind, forced, target, source } = this.data;
@@ -3316,8 +3212,8 @@ var atlas = (() => {
     return sum2.map((value) => value * share);
   }
   var stageLeaving = (stage, which) => ({
-    name: () => `${stage.reader.data.kind}-${which}${stage.reader.shares() ? "-alti" : ""}-step-${stage.reader.position}`,
-    who: () => stage.reader.shares() ? "ALTI+" : stage.reader.subject(),
+    name: () => `${stage.reader.data.kind}-${which}-step-${stage.reader.position}`,
+    who: () => stage.reader.subject(),
     title: () => stageTitle(stage),
     ...stage[which].picture,
     legend: which === "map" ? () => stage.map.legend() : void 0,
@@ -3348,8 +3244,7 @@ var atlas = (() => {
         [[tr("Tab, arrows"), tr("Move over words and cells")]]
       );
       top.node.append(this.why);
-      this.measure = new StageMeasure(host, () => this.draw());
-      this.reader = new Reader(host, this.selection, this.measure);
+      this.reader = new Reader(host, this.selection);
       this.picks = new StagePicks(() => this.choose());
       top.subtitle.remove();
       top.body.append(stageBar(this));
@@ -3378,7 +3273,6 @@ var atlas = (() => {
     playback;
     kindWords = el("span");
     why = el("p", { class: "stage-why" });
-    measure;
     picks;
     lines;
     bars;
@@ -3387,7 +3281,6 @@ var atlas = (() => {
     done = false;
     listen() {
       pageKeys(this.host, { Escape: () => this.selection.clear() });
-      listenTo(this.host, "trouble", () => this.reader.data && this.draw());
       const inField = (event) => event.composedPath()[0] instanceof HTMLInputElement;
       onPage(this.host, "keydown", (event) => {
         this.done = event.key === "Enter" && inField(event);
@@ -3433,10 +3326,6 @@ var atlas = (() => {
       const { data, position, covered } = reader;
       this.frame = reader.frameNow();
       const { sheet, kind } = this.frame;
-      const made = reader.shares() !== null;
-      this.measure.node.hidden = !data.decode;
-      this.picks.node.hidden = made;
-      this.map.words = made ? tr("ALTI+: share of the written word") : "";
       this.selection.trim(sheet.written, sheet.cols.length);
       this.grid.style.setProperty("--kind-text", this.host.colours[`${kind}_text`]);
       cards.top.tell({ title: stageTitle(this) });
@@ -3456,7 +3345,6 @@ var atlas = (() => {
       this.map.update(this.frame);
       this.playback.update(position, data.target.length, covered);
       this.text.update(data.grown, position, covered, data.remarks);
-      this.text.strip.say(strip(this), covered);
       const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;
       this.why.textContent = opens && data.opens?.why || "";
       announce("stage", { id: data.id, step: position, covered });
@@ -3480,7 +3368,6 @@ var atlas = (() => {
       const before = reader.data;
       reader.take(next);
       let writes = false;
-      if (before?.measure !== next.measure) this.measure.take(next.measure);
       if (before !== next) {
         const { position, layer, head } = next;
         writes = reader.follow(before, this.view.isNews({ position, layer, head }));
@@ -3569,17 +3456,17 @@ var atlas = (() => {
     if (allowed === "id") return value === null || Number.isInteger(value);
     return allowed.includes(value);
   }
-  function refusal(options2) {
-    const unknown = Object.keys(options2).find((name) => !OPTIONS.includes(name));
+  function refusal(options) {
+    const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
     if (unknown !== void 0) {
       return `This page cannot run the model: it does not know the option ${unknown.slice(0, 60)}.`;
     }
-    const refused = Object.entries(REFUSED).find(([name, [value]]) => options2[name] === value);
+    const refused = Object.entries(REFUSED).find(([name, [value]]) => options[name] === value);
     if (refused) return `This page cannot run the model: ${refused[1][1]}.`;
     for (const [name, allowed] of Object.entries(ALLOWED)) {
       for (const key of [name, `decoder_${name}`]) {
-        if (fits(options2[key], allowed) || key !== name && (options2[key] ?? null) === null) continue;
-        const value = String(JSON.stringify(options2[key])).slice(0, 60);
+        if (fits(options[key], allowed) || key !== name && (options[key] ?? null) === null) continue;
+        const value = String(JSON.stringify(options[key])).slice(0, 60);
         const choices = Array.isArray(allowed) ? `; it knows ${allowed.join(", ")}` : "";
         return `This page cannot run the model: its ${key} is ${value}${choices}.`;
       }
@@ -3710,7 +3597,7 @@ var atlas = (() => {
   }
   var byProbability = (shares) => Array.from(shares.keys()).sort((a, b) => shares[b] - shares[a] || a - b);
   var Decode = class {
-    constructor(model, encoded, options2 = {}) {
+    constructor(model, encoded, options = {}) {
       this.model = model;
       this.encoded = encoded;
       this.ids = [];
@@ -3723,10 +3610,10 @@ var atlas = (() => {
         ablated: NO_HEAD,
         prefix: []
       };
-      this.options = { ...defaults, ...options2 };
+      this.options = { ...defaults, ...options };
       this.limit = Math.min(
         stepLimit(model.config, encoded.length),
-        options2.maxSteps ?? model.config.max_length
+        options.maxSteps ?? model.config.max_length
       );
       this.state = model.start(encoded, this.options.ablated, this.limit);
       this.read(model.config.bos_id);
@@ -5724,7 +5611,7 @@ var atlas = (() => {
       if (split === false) return;
       const whole = step.pre_tokenize_text?.bind(step);
       const cut = (text) => text.split(replacement).flatMap((part, n2) => n2 ? replacement + part : part || []);
-      step.pre_tokenize_text = (text, options2) => whole?.(text, options2).flatMap(cut) ?? [];
+      step.pre_tokenize_text = (text, options) => whole?.(text, options).flatMap(cut) ?? [];
     }
   };
   function correct(step, layout) {
@@ -5910,9 +5797,9 @@ var atlas = (() => {
       return reading;
     }
     /** Translates a text to its end. Rejects with an AbortError when `signal` says so. */
-    async translate(text, options2 = {}, watch = {}) {
+    async translate(text, options = {}, watch = {}) {
       const reading = this.read(text);
-      const decode = await this.decode(reading.ids, options2, watch);
+      const decode = await this.decode(reading.ids, options, watch);
       return {
         text: this.target.decode(decode.ids),
         ids: [...decode.ids],
@@ -5925,8 +5812,8 @@ var atlas = (() => {
       };
     }
     /** The finished decode of a source's ids. */
-    async decode(ids, options2 = {}, { signal, onStep } = {}) {
-      const decode = new Decode(this.model, await this.encode(ids, options2, signal), options2);
+    async decode(ids, options = {}, { signal, onStep } = {}) {
+      const decode = new Decode(this.model, await this.encode(ids, options, signal), options);
       while (!decode.finished) {
         await pause();
         signal?.throwIfAborted();
@@ -5935,8 +5822,8 @@ var atlas = (() => {
       }
       return decode;
     }
-    async encode(ids, options2, signal) {
-      const layers = this.model.encode(ids, options2.ablated ?? (() => false));
+    async encode(ids, options, signal) {
+      const layers = this.model.encode(ids, options.ablated ?? (() => false));
       for (; ; ) {
         const { done, value } = layers.next();
         if (done) return value;
@@ -5945,10 +5832,10 @@ var atlas = (() => {
       }
     }
   };
-  async function ablate(engine, source, ids, heads, options2 = {}, watch = {}) {
+  async function ablate(engine, source, ids, heads, options = {}, watch = {}) {
     const names = new Set(heads.map((head) => head.join()));
     const without = {
-      ...options2,
+      ...options,
       prefix: [],
       ablated: (kind, layer, head) => names.has(`${kind},${layer},${head}`)
     };
@@ -7486,8 +7373,8 @@ var atlas = (() => {
     const { source, target, reads, steps, grown, forced, ended } = picture;
     return {
       ...{ source, target, reads, steps, grown, forced, ended, layer, head, shape, writes, forcible },
-      ...{ position: looked.position, id: looked.id, notes: [], remarks: [], opens: null, decode: "" },
-      ...{ measure: "weight", kind: "cross", kind_name: words2.kinds.cross },
+      ...{ position: looked.position, id: looked.id, notes: [], remarks: [], opens: null },
+      ...{ kind: "cross", kind_name: words2.kinds.cross },
       weights: Uint16Array.from(picture.weights.cross, (weight) => Math.round(weight * 65535)),
       ...{ layers: shape[0], heads: shape[1], subjects: words2.subjects, metrics: words2.metrics }
     };
@@ -7692,7 +7579,7 @@ var atlas = (() => {
     close = () => {
     };
     /** @param name what the picture is of */
-    async update(engine, picture, options2, name, kind, heads) {
+    async update(engine, picture, options, name, kind, heads) {
       const of = JSON.stringify([name, kind, heads]);
       if (of === this.of) return this.draw();
       this.of = of;
@@ -7706,7 +7593,7 @@ var atlas = (() => {
       if (!heads.length) return;
       const without = pairs.map(([layer, head]) => [kind, layer, head]);
       try {
-        const made = await ablate(engine, source_ids, ids, without, options2, { signal });
+        const made = await ablate(engine, source_ids, ids, without, options, { signal });
         const before = certainties(picture);
         const words2 = target.map((label, n2) => ({ label, before: before[n2], after: made.probabilities[n2] }));
         this.data = { heads: names, before: text, after: made.text, words: words2 };
@@ -8363,17 +8250,17 @@ var atlas = (() => {
     /** The sentence, and how its translation is written. */
     form(examples, given, acts) {
       const list = el("datalist", { id: "examples" }, ...examples.map((value) => el("option", { value })));
-      const options2 = optionFields(given);
-      const more = el("details", { class: "live-more" }, el("summary", {}, tr("Options")), options2.node);
+      const options = optionFields(given);
+      const more = el("details", { class: "live-more" }, el("summary", {}, tr("Options")), options.node);
       more.open = given.strategy === "sample";
       const button = el("button", { type: "submit", class: "live-go" }, tr("Translate"));
       const form = el("form", {}, el("div", { class: "live-line" }, this.input, button), list, more);
-      const go = () => acts.translate(this.input.value, options2.read());
+      const go = () => acts.translate(this.input.value, options.read());
       form.addEventListener("submit", (event) => {
         event.preventDefault();
         go();
       });
-      options2.node.addEventListener("change", go);
+      options.node.addEventListener("change", go);
       return form;
     }
     /** The share of the model that is unpacked; null: all of it is. */
@@ -8388,7 +8275,7 @@ var atlas = (() => {
 
   // export/live/picture.ts
   var TOP = 12;
-  function stepOf({ model, target }, decode, n2, options2, forced) {
+  function stepOf({ model, target }, decode, n2, options, forced) {
     const shares = decode.distribution(n2);
     const chosen2 = decode.ids[n2];
     const listed = decode.candidates(TOP, n2);
@@ -8398,7 +8285,7 @@ var atlas = (() => {
     const below = !ids.includes(chosen2);
     const rank2 = below ? 1 + shares.filter((p, id) => p > shares[chosen2] || p === shares[chosen2] && id < chosen2).length : 0;
     const mass = listed.reduce((sum2, { probability }) => sum2 + probability, below ? shares[chosen2] : 0);
-    const kept = options2.strategy === "sample" ? options2.topK ?? 0 : 0;
+    const kept = options.strategy === "sample" ? options.topK ?? 0 : 0;
     const limits = kept > 0 && kept + banned.length < shares.length && fixed2 === null;
     return {
       ids,
@@ -8433,7 +8320,7 @@ var atlas = (() => {
     const row = worth.indexOf(Math.max(...worth));
     return [row, keys[row]];
   }
-  function pictureOf(engine, made, options2, forced, head = 0) {
+  function pictureOf(engine, made, options, forced, head = 0) {
     const { model, target } = engine;
     const { decode, sourceIds } = made;
     const maps = ofKinds((kind) => decode.maps(kind));
@@ -8447,7 +8334,7 @@ var atlas = (() => {
       reads: target.labels([model.config.bos_id, ...made.ids.slice(0, -1)]),
       source_ids: sourceIds,
       ids: made.ids,
-      steps: made.ids.map((_2, n2) => stepOf(engine, decode, n2, options2, forced.includes(n2))),
+      steps: made.ids.map((_2, n2) => stepOf(engine, decode, n2, options, forced.includes(n2))),
       grown: grownBy((ids) => target.decode(ids), made.ids),
       forced,
       ended: made.ids.at(-1) === model.config.eos_id,
@@ -8525,8 +8412,8 @@ var atlas = (() => {
           [this.code, this.text] = [code, this.body.input.value];
           this.build();
         },
-        translate: (text, options2) => {
-          this.options = options2;
+        translate: (text, options) => {
+          this.options = options;
           void this.translate(text).catch(() => null);
         }
       });
@@ -8563,9 +8450,9 @@ var atlas = (() => {
     }
     /** Shows what the model writes without the open heads, once there is a model. */
     ablate() {
-      const { picture, options: options2, looked, ablation, heads } = this;
+      const { picture, options, looked, ablation, heads } = this;
       void this.engine?.then(
-        (engine) => ablation.update(engine, picture, options2, looked.id, heads.kind, looked.heads[heads.kind]),
+        (engine) => ablation.update(engine, picture, options, looked.id, heads.kind, looked.heads[heads.kind]),
         () => null
       );
     }
@@ -8611,12 +8498,12 @@ var atlas = (() => {
       const { signal } = this.running = new AbortController();
       try {
         const engine = await this.engine;
-        const options2 = { ...this.options, prefix };
+        const options = { ...this.options, prefix };
         const onStep = ({ ids }) => this.body.say(plural("{count} token written …", "{count} tokens written …", ids.length));
-        const made = await engine.translate(text, options2, { signal, onStep });
-        this.picture = pictureOf(engine, made, options2, forced, this.looked.heads.cross[0]);
+        const made = await engine.translate(text, options, { signal, onStep });
+        this.picture = pictureOf(engine, made, options, forced, this.looked.heads.cross[0]);
         this.looked.position = forced.length ? prefix.length : made.ids.length;
-        this.looked.id = JSON.stringify([text, options2]);
+        this.looked.id = JSON.stringify([text, options]);
         if (forced.length)
           announce("stage", {
             id: this.looked.id,

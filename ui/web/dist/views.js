@@ -1065,7 +1065,7 @@ function makeTip(root) {
   };
   return { node, tip };
 }
-function watchSize(root, host, ruler, view3) {
+function watchSize(root, host, ruler, view2) {
   let size = "";
   const rescale = () => {
     host.scale = scaleOf(ruler);
@@ -1075,7 +1075,7 @@ function watchSize(root, host, ruler, view3) {
   const observer = new ResizeObserver(() => {
     rescale();
     const now = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    if (now !== size && size) view3.relayout?.();
+    if (now !== size && size) view2.relayout?.();
     size = now;
   });
   observer.observe(root);
@@ -1083,10 +1083,10 @@ function watchSize(root, host, ruler, view3) {
   const refit = () => {
     rescale();
     size = `${root.clientWidth}/${host.scale.toFixed(3)}`;
-    view3.relayout?.();
+    view2.relayout?.();
   };
   root.addEventListener("refit", refit, { signal: host.signal });
-  void document.fonts?.ready.then(() => !host.signal.aborted && view3.relayout?.());
+  void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
   return observer;
 }
 function inSight({ scale, root }, most, used) {
@@ -1126,14 +1126,14 @@ function startView(args, create) {
   };
   applyTheme(root, host);
   listenForSlides();
-  const view3 = create(stage, host);
-  const observer = watchSize(root, host, ruler, view3);
+  const view2 = create(stage, host);
+  const observer = watchSize(root, host, ruler, view2);
   const destroy = () => {
     observer.disconnect();
     stop.abort();
-    view3.destroy?.();
+    view2.destroy?.();
   };
-  return { host, view: view3, destroy };
+  return { host, view: view2, destroy };
 }
 var mount = (args, create) => {
   speak(args.data.language);
@@ -1144,10 +1144,10 @@ function show2(page2, data, create) {
   const parent = page2.parentElement;
   const mounted = mounts.get(parent) ?? startView(page2, create);
   mounts.set(parent, mounted);
-  const { host, view: view3 } = mounted;
+  const { host, view: view2 } = mounted;
   host.trigger = reaching(page2);
   applyTheme(host.root, host);
-  view3.update(data);
+  view2.update(data);
   return () => {
     if (parent.isConnected || mounts.get(parent) !== mounted) return;
     mounted.destroy();
@@ -1241,18 +1241,18 @@ function architecture(root, host) {
     else host.trigger("picked", name);
   }
   return {
-    update(strip2) {
-      here = strip2.lit;
-      pinned = strip2.pinned;
-      bus().last.about = strip2.about;
+    update(strip) {
+      here = strip.lit;
+      pinned = strip.pinned;
+      bus().last.about = strip.about;
       if (bus().last.wanted === "next" && here.includes("next")) showNextWord(host);
-      fetchEarly(strip2.early);
+      fetchEarly(strip.early);
       for (const { name, fill: fill2, title: title2, fact, button } of blocks) {
-        const words = strip2.blocks[name];
+        const words = strip.blocks[name];
         title2.textContent = words.title;
         fact.textContent = words.fact;
         button.title = words.where;
-        button.setAttribute("aria-current", String(strip2.lit.includes(name)));
+        button.setAttribute("aria-current", String(strip.lit.includes(name)));
         button.style.setProperty("--lit", host.colours[fill2]);
         button.style.setProperty("--lit-ink", readableOn(host.colours[fill2], host.colours));
       }
@@ -1275,9 +1275,9 @@ function isMissing(waited) {
   if (document.querySelector(".atlas-loading:not(.done)")) return false;
   if (running() && waited < (hasCard() ? FOR_A_RUN : FOR_A_CARD)) return true;
   return waited < PATIENCE4 && views().some((part) => {
-    const view3 = part.shadowRoot?.querySelector(".atlas > .stage-root");
+    const view2 = part.shadowRoot?.querySelector(".atlas > .stage-root");
     const takesRoom = getComputedStyle(part.closest(CONTAINER2) ?? part).position !== "absolute";
-    return !view3 && takesRoom && part.getBoundingClientRect().top < window.innerHeight;
+    return !view2 && takesRoom && part.getBoundingClientRect().top < window.innerHeight;
   });
 }
 function revealOnceDrawn() {
@@ -2605,8 +2605,8 @@ function columnWords3({ meta }, col) {
   return rows.length ? phrase(tr("{word} is linked to {words}."), { word, words: enumerate(rows) }) : phrase(tr("Nothing is linked to {word}."), { word });
 }
 var markingHint = () => TOUCH ? tr("Tap a cell to mark it: sure, possible, none") : tr("Click a cell to mark it: sure, possible, none");
-function alignmentSentence(view3) {
-  const { meta, sheet, pins, marking } = view3;
+function alignmentSentence(view2) {
+  const { meta, sheet, pins, marking } = view2;
   const { rows, cols } = pins.active;
   const mode = meta.what === "share" ? "contribution" : "weights";
   const how2 = { verb: meta.verb, subject: meta.subject, mode };
@@ -2617,9 +2617,9 @@ function alignmentSentence(view3) {
       sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how2), " ");
       continue;
     }
-    sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how2), " ", ...linkWords(view3, row), " ");
+    sentence.push(...rowSentence(numbers, meta.rows[row], meta.cols, how2), " ", ...linkWords(view2, row), " ");
   }
-  if (!rows.size) for (const col of [...cols].slice(0, 2)) sentence.push(...columnWords3(view3, col), " ");
+  if (!rows.size) for (const col of [...cols].slice(0, 2)) sentence.push(...columnWords3(view2, col), " ");
   if (!sentence.length) sentence.push(...meta.summary);
   if (marking) return [...sentence, { muted: `  ${markingHint()}` }];
   const { hint: hint5 } = pins;
@@ -2642,8 +2642,8 @@ function linkPen(verdict, { host: { colours: c } }, u) {
       return null;
   }
 }
-function alignedLines(view3) {
-  const { sheet, host, pins } = view3;
+function alignedLines(view2) {
+  const { sheet, host, pins } = view2;
   const { rows, cols, cell: cell2 } = pins.active;
   const focus = { rows, cols: cell2 ? /* @__PURE__ */ new Set() : cols };
   const style = {
@@ -2652,18 +2652,18 @@ function alignedLines(view3) {
     hue: () => host.colours.bar
   };
   const words = (p, g) => {
-    const named = [...cell2 ? cols : [], ...paintShares(p, view3, g, rows)];
+    const named = [...cell2 ? cols : [], ...paintShares(p, view2, g, rows)];
     columnWords2(sheet, { ...focus, named }, host.colours, "cross", [tr("written"), tr("source")])(p, g);
   };
   const any = focus.rows.size + focus.cols.size > 0;
-  return [...any ? [columnLines(sheet, focus, style)] : [], links(view3, focus), words];
+  return [...any ? [columnLines(sheet, focus, style)] : [], links(view2, focus), words];
 }
-var links = (view3, focus) => (p, g) => {
-  const c = view3.host.colours;
+var links = (view2, focus) => (p, g) => {
+  const c = view2.host.colours;
   const curve = columnCurve(g);
   const any = focus.rows.size + focus.cols.size > 0;
-  for (const [i, j, verdict] of verdicts(view3.meta.links, view3.gold)) {
-    const pen = linkPen(verdict, view3, g.u);
+  for (const [i, j, verdict] of verdicts(view2.meta.links, view2.gold)) {
+    const pen = linkPen(verdict, view2, g.u);
     if (!pen) continue;
     const highlighted = !any || focus.rows.has(i) || focus.cols.has(j);
     const alpha = (pen.alpha ?? 1) * (highlighted ? 1 : 0.22);
@@ -2685,9 +2685,9 @@ function paintShares(p, { sheet, host }, g, rows) {
   }
   return listed2;
 }
-var alignedMap = (view3) => [
-  ...heatmap(view3.sheet, view3.pins.active, view3.host.colours, view3.cache),
-  judged(view3)
+var alignedMap = (view2) => [
+  ...heatmap(view2.sheet, view2.pins.active, view2.host.colours, view2.cache),
+  judged(view2)
 ];
 var judged = ({ sheet, host, meta, gold }) => (p, g) => {
   const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
@@ -2703,26 +2703,26 @@ var GOLD = {
   allowed: "possible",
   unneeded: "possible"
 };
-function alignmentLeaving(view3) {
-  const { pair } = view3;
-  const key = () => view3.gold.size ? keySize(pair.room, pair.u).height + 10 * pair.u : 0;
+function alignmentLeaving(view2) {
+  const { pair } = view2;
+  const key = () => view2.gold.size ? keySize(pair.room, pair.u).height + 10 * pair.u : 0;
   return {
-    name: () => view3.meta.file,
-    who: () => view3.meta.subject,
-    title: () => view3.meta.title,
-    subtitle: () => view3.meta.subtitle,
+    name: () => view2.meta.file,
+    who: () => view2.meta.subject,
+    title: () => view2.meta.title,
+    subtitle: () => view2.meta.subtitle,
     size: () => [pair.width, pair.height + key()],
     draw(p) {
-      pair.paint(p, view3.host.colours);
-      if (key()) paintKey(shifted(p, 0, pair.height + 10 * pair.u), pair.room, pair.u, view3.host.colours);
+      pair.paint(p, view2.host.colours);
+      if (key()) paintKey(shifted(p, 0, pair.height + 10 * pair.u), pair.room, pair.u, view2.host.colours);
     },
-    words: () => alignmentSentence(view3),
+    words: () => alignmentSentence(view2),
     rows() {
       const verdictOf2 = new Map(
-        verdicts(view3.meta.links, view3.gold).map(([i, j, verdict]) => [`${i},${j}`, verdict])
+        verdicts(view2.meta.links, view2.gold).map(([i, j, verdict]) => [`${i},${j}`, verdict])
       );
-      const { writes, reads } = view3.meta;
-      const lines = tableOf({ ...view3.sheet, rows: writes, reads }, false, csvNumber).map((line2) => {
+      const { writes, reads } = view2.meta;
+      const lines = tableOf({ ...view2.sheet, rows: writes, reads }, false, csvNumber).map((line2) => {
         const verdict = verdictOf2.get(`${line2[0]},${line2[3]}`) ?? "";
         const linked2 = verdict !== "" && verdict !== "missed" && verdict !== "unneeded";
         return [...line2, linked2 ? 1 : 0, GOLD[verdict] ?? ""];
@@ -2951,30 +2951,30 @@ var alignment_default = viewOf(Alignment);
 
 // web/base/controls.ts
 var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
-function chooser(options2, value, change, label, look2 = "chooser") {
+function chooser(options, value, change, label, look2 = "chooser") {
   const select = el("select", {
     class: look2,
     "aria-label": label,
     onchange: () => change(select.value)
   });
-  fillChooser(select, options2, value);
+  fillChooser(select, options, value);
   return select;
 }
-function fillChooser(select, options2, value) {
-  select.replaceChildren(...options2.map(([id, words]) => el("option", { value: id }, words)));
+function fillChooser(select, options, value) {
+  select.replaceChildren(...options.map(([id, words]) => el("option", { value: id }, words)));
   select.value = String(value);
 }
 var MEAN = "mean";
 function fillCounted(pick, count, one, value) {
   const layers = one === "layer";
   const name = (number2) => layers ? tr("layer {number}", { number: number2 }) : tr("head {number}", { number: number2 });
-  const options2 = Array.from({ length: count }, (_, n2) => [n2, name(n2)]);
+  const options = Array.from({ length: count }, (_, n2) => [n2, name(n2)]);
   if (count > 1)
-    options2.unshift([
+    options.unshift([
       MEAN,
       layers ? tr("mean of {count} layers", { count }) : tr("mean of {count} heads", { count })
     ]);
-  fillChooser(pick, options2, value ?? (count > 1 ? MEAN : 0));
+  fillChooser(pick, options, value ?? (count > 1 ? MEAN : 0));
 }
 function checkbox(words, change) {
   const box = el("input", { type: "checkbox", onchange: () => change(box.checked) });
@@ -3293,14 +3293,14 @@ function cell(heads2, n2, score) {
   const [q05, q25, q50, q75, q95] = drawn2.map((value) => 100 * along(value, scale));
   const band = (look2, from2, to2) => el("i", { class: look2, style: `left:${from2.toFixed(2)}%;width:${(to2 - from2).toFixed(2)}%` });
   const median = el("i", { class: "median", style: `left:${q50.toFixed(2)}%` });
-  const strip2 = el("span", { class: "strip" }, band("most", q05, q95), band("half", q25, q75), median);
+  const strip = el("span", { class: "strip" }, band("most", q05, q95), band("half", q25, q75), median);
   const [from, , middle, , to] = quantiles.map(number);
   const numbersIn = { mean: number(mean), spread: number(spread), middle, from, to };
   const words = tr(
     "mean {mean}, standard deviation {spread}, median {middle}, 5 to 95 % of the sentences {from} to {to}",
     numbersIn
   );
-  return el("td", { class: "score", title: words }, strip2, el("b", {}, number(mean)));
+  return el("td", { class: "score", title: words }, strip, el("b", {}, number(mean)));
 }
 function fillTable(atlas) {
   const { heads: heads2 } = atlas;
@@ -4524,10 +4524,10 @@ var LEAST_ROOM = 760;
 var hint2 = () => TOUCH ? tr("Tap a number to see its terms") : tr("Click a number to see its terms");
 var closing = () => TOUCH ? tr("Tap it again to close the answer") : tr("Esc closes the answer");
 var Section = class {
-  constructor(view3, numbers) {
-    this.view = view3;
+  constructor(view2, numbers) {
+    this.view = view2;
     this.numbers = numbers;
-    const { host } = view3;
+    const { host } = view2;
     this.host = host;
     this.parts = card(el("div"), "inside-card");
     this.node = this.parts.node;
@@ -4693,9 +4693,9 @@ var matrix = (section) => {
   const map = heatmap(sheet, { rows, cols: /* @__PURE__ */ new Set() }, host.colours, cache);
   return [...map, asked(section)];
 };
-var asked = ({ numbers, hovered, pinned, view: view3, host }) => (p, g) => {
+var asked = ({ numbers, hovered, pinned, view: view2, host }) => (p, g) => {
   const { colours: c, scale: u } = host;
-  const kind = c[view3.meta.kind];
+  const kind = c[view2.meta.kind];
   const { band } = numbers.meta;
   if (band)
     p.rect(columnX(g, band[0]) - 1, g.box.y - 2, (band[1] - band[0]) * g.cw + 2, g.box.h + 4, {
@@ -4883,27 +4883,27 @@ var Inside = class {
     this.land();
   }
 };
-function listenToKeys(view3) {
+function listenToKeys(view2) {
   const walk2 = (down, right) => {
-    const section = view3.sections.get(view3.key);
+    const section = view2.sections.get(view2.key);
     if (!section) return false;
     const { rows, cols } = section.numbers.meta;
     const { row, col } = section.at;
     section.hovered = null;
-    view3.pin(
-      view3.key,
+    view2.pin(
+      view2.key,
       { row: within(0, row + down, rows.length - 1), col: within(0, col + right, cols.length - 1) },
       false
     );
     return true;
   };
-  pageKeys(view3.host, {
+  pageKeys(view2.host, {
     ...arrowKeys(walk2),
-    n: () => view3.step(1),
-    p: () => view3.step(-1),
-    a: () => view3.turn(),
-    Escape: () => view3.keys.isOpen() ? view3.keys.hide() : view3.asked ? view3.pin(view3.key, null) : false,
-    "?": () => view3.keys.toggle()
+    n: () => view2.step(1),
+    p: () => view2.step(-1),
+    a: () => view2.turn(),
+    Escape: () => view2.keys.isOpen() ? view2.keys.hide() : view2.asked ? view2.pin(view2.key, null) : false,
+    "?": () => view2.keys.toggle()
   });
 }
 var inside_default = viewOf(Inside);
@@ -6173,11 +6173,11 @@ function paintPanel(p, box, ends2, name, { host }) {
   }
   p.text(box.x, box.y - 9 * u, name, { size, weight: 600, fill: c.ink });
 }
-function paintLossNames(p, view3, box, hues) {
-  const { scale: u, colours: c } = view3.host;
+function paintLossNames(p, view2, box, hues) {
+  const { scale: u, colours: c } = view2.host;
   const size = typeSize(12, u);
   let x = box.x + box.w;
-  [...view3.numbers.meta.losses].reverse().forEach((curve, back) => {
+  [...view2.numbers.meta.losses].reverse().forEach((curve, back) => {
     const name = lossName(curve.name);
     const n2 = hues.length - 1 - back;
     p.text(x, box.y - 9 * u, name, { size, align: "right", fill: c.muted });
@@ -6195,23 +6195,23 @@ function paintWarmup(p, { numbers, host }, g) {
   const words = tr("warm-up: {count} steps", { count: grouped(numbers.meta.warmup) });
   p.text(g.loss.x + 6 * u, y - 7 * u, words, { size: typeSize(12, u), fill: c.muted });
 }
-function paintLosses(p, view3, g) {
-  const { host, numbers } = view3;
+function paintLosses(p, view2, g) {
+  const { host, numbers } = view2;
   const { colours: c, scale: u } = host;
   const { losses, quality } = numbers.meta;
   const values = losses.flatMap(({ points }) => points.map(([, v]) => v));
   const ends2 = range(values, 0, null);
   const hues = [c.bar, c.ink];
   const name = g.loss.w > 330 * u ? tr("Loss, nats per target token") : tr("Loss, nats");
-  paintPanel(p, g.loss, ends2, name, view3);
-  paintWarmup(p, view3, g);
+  paintPanel(p, g.loss, ends2, name, view2);
+  paintWarmup(p, view2, g);
   losses.forEach(({ points }, n2) => {
     const line2 = points.map(
       ([step, v]) => [stepX(g, step), valueY(g.loss, v, ends2.low, ends2.high)]
     );
     p.path(lineThrough(line2), { stroke: hues[n2], width: 1.8 * u });
   });
-  paintLossNames(p, view3, g.loss, hues);
+  paintLossNames(p, view2, g.loss, hues);
   const last = quality.points[quality.points.length - 1];
   if (!last) return;
   const [x, size] = [stepX(g, last[0]), typeSize(12, u)];
@@ -6221,40 +6221,40 @@ function paintLosses(p, view3, g) {
   const words = `${quality.name} ${fixed(last[1], 1)}`;
   p.text(x - 8 * u, y + 4 * u, words, { size, align: "right", fill: c.ink });
 }
-function paintHeads(p, view3, g) {
-  const { numbers, host, own } = view3;
+function paintHeads(p, view2, g) {
+  const { numbers, host, own } = view2;
   const { colours: c, scale: u } = host;
   const { meta } = numbers;
-  const ends2 = view3.ends;
-  paintPanel(p, g.heads, ends2, view3.panelName, view3);
+  const ends2 = view2.ends;
+  paintPanel(p, g.heads, ends2, view2.panelName, view2);
   const hue = c[meta.kind];
   const order = Array.from({ length: numbers.count }, (_, n2) => n2);
-  const strong = [view3.openHead, view3.hovered].filter((n2) => n2 >= 0);
+  const strong = [view2.openHead, view2.hovered].filter((n2) => n2 >= 0);
   for (const n2 of [...order.filter((each) => !strong.includes(each)), ...strong]) {
     const on = strong.includes(n2);
     const points = meta.steps.map(
-      (step, k) => [stepX(g, step), view3.heightOf(g, n2, k)]
+      (step, k) => [stepX(g, step), view2.heightOf(g, n2, k)]
     );
-    const pen = on ? { stroke: n2 === view3.openHead ? hue : c.ink, width: 2.4 * u } : { stroke: c.bar, width: u };
+    const pen = on ? { stroke: n2 === view2.openHead ? hue : c.ink, width: 2.4 * u } : { stroke: c.bar, width: u };
     p.path(lineThrough(points), { ...pen, alpha: on ? 1 : 0.75 });
   }
-  if (own.score === "entropy" || own.score === "normalised_entropy") paintDrops(p, view3, g);
+  if (own.score === "entropy" || own.score === "normalised_entropy") paintDrops(p, view2, g);
   for (const n2 of strong) {
-    const y = view3.heightOf(g, n2, meta.steps.length - 1);
+    const y = view2.heightOf(g, n2, meta.steps.length - 1);
     if (y === null) continue;
     const x = stepX(g, meta.steps[meta.steps.length - 1]) + 6 * u;
     p.text(x, y, numbers.nameOf(n2), { ...AT_LEFT, size: typeSize(12.5, u), weight: 650, fill: c.ink });
   }
 }
-function paintDrops(p, view3, g) {
-  const { numbers, host } = view3;
+function paintDrops(p, view2, g) {
+  const { numbers, host } = view2;
   const { meta } = numbers;
   const c = host.colours;
   for (const [layer, head, start, end] of meta.drops) {
     const n2 = layer * meta.heads + head;
-    const open = n2 === view3.openHead || n2 === view3.hovered;
+    const open = n2 === view2.openHead || n2 === view2.hovered;
     const points = meta.steps.slice(start, end + 1).map((step, k) => {
-      const y = view3.heightOf(g, n2, start + k);
+      const y = view2.heightOf(g, n2, start + k);
       return [stepX(g, step), y];
     });
     const pen = { stroke: c[meta.kind], width: (open ? 4.5 : 2) * g.u, alpha: open ? 1 : 0.55 };
@@ -6263,10 +6263,10 @@ function paintDrops(p, view3, g) {
     if (foot[1] !== null) p.circle(foot[0], foot[1], (open ? 4.5 : 2.6) * g.u, { fill: c[meta.kind] });
   }
 }
-function paintCurves(p, view3, g) {
-  const { colours: c, scale: u } = view3.host;
-  paintLosses(p, view3, g);
-  paintHeads(p, view3, g);
+function paintCurves(p, view2, g) {
+  const { colours: c, scale: u } = view2.host;
+  paintLosses(p, view2, g);
+  paintHeads(p, view2, g);
   const size = typeSize(12, u);
   const bottom = g.heads.y + g.heads.h;
   for (const step of stepTicks(g)) {
@@ -6275,11 +6275,11 @@ function paintCurves(p, view3, g) {
     p.text(x2, bottom + 6 * u + size, grouped(step), { size, align: "center", fill: c.muted });
   }
   p.text(g.heads.x - 8 * u, bottom + 6 * u + size, tr("step"), { size, align: "right", fill: c.muted });
-  const x = stepX(g, view3.numbers.meta.steps[view3.own.at] ?? 0);
+  const x = stepX(g, view2.numbers.meta.steps[view2.own.at] ?? 0);
   p.path(`M${x} ${g.loss.y - 4 * u}L${x} ${bottom}`, { stroke: c.ink, width: 1.4 * u, alpha: 0.8 });
 }
-function paintSmall(p, view3) {
-  const { layout, host, numbers, own } = view3;
+function paintSmall(p, view2) {
+  const { layout, host, numbers, own } = view2;
   const { u, w, h, at } = layout;
   const { meta } = numbers;
   const c = host.colours;
@@ -6288,7 +6288,7 @@ function paintSmall(p, view3) {
   paintLayers(p, layout, c.muted);
   for (const [n2, { x, y }] of at) {
     const name = numbers.nameOf(n2);
-    paintPixels(p, numbers.sheet(own.at, n2, view3.table), { x, y, w, h }, c);
+    paintPixels(p, numbers.sheet(own.at, n2, view2.table), { x, y, w, h }, c);
     const drop = numbers.dropOf(n2);
     const shaped = drop !== void 0 && drop[3] <= own.at;
     const fill2 = shaped ? c[`${meta.kind}_text`] : c.muted;
@@ -6297,21 +6297,21 @@ function paintSmall(p, view3) {
     const words = Number.isFinite(score) ? two(score) : "–";
     if (textWidth(`${name} ${words}`, size, false, 700) <= w)
       p.text(x + w, y + h + 14 * u, words, { size, align: "right", fill: c.muted });
-    if (n2 === view3.openHead)
+    if (n2 === view2.openHead)
       p.rect(x - 4 * u, y - 4 * u, w + 8 * u, h + 8 * u, { stroke: c.ink, width: 2 * u, radius: 8 * u });
-    else if (n2 === view3.hovered)
+    else if (n2 === view2.hovered)
       p.rect(x - 2 * u, y - 2 * u, w + 4 * u, h + 4 * u, { stroke: c.muted, width: u, radius: 6 * u });
   }
 }
-function curvesLeaving(view3) {
+function curvesLeaving(view2) {
   return {
-    name: () => `${view3.numbers.meta.file}-training`,
-    who: () => tr("head {name}", { name: view3.openName }),
-    about: () => view3.numbers.meta.about,
-    size: () => [view3.curves.width, view3.curves.height],
-    draw: (p) => paintCurves(p, view3, view3.curves),
-    words: () => view3.curveWords(),
-    rows: () => view3.numbers.table()
+    name: () => `${view2.numbers.meta.file}-training`,
+    who: () => tr("head {name}", { name: view2.openName }),
+    about: () => view2.numbers.meta.about,
+    size: () => [view2.curves.width, view2.curves.height],
+    draw: (p) => paintCurves(p, view2, view2.curves),
+    words: () => view2.curveWords(),
+    rows: () => view2.numbers.table()
   };
 }
 var mapLegend = ({ table, numbers }) => ({
@@ -6319,31 +6319,31 @@ var mapLegend = ({ table, numbers }) => ({
   ...weightAxis("weight", numbers.meta.cols.length),
   words: weightWords()
 });
-function mapsLeaving(view3) {
-  const step = () => view3.numbers.meta.steps[view3.own.at];
+function mapsLeaving(view2) {
+  const step = () => view2.numbers.meta.steps[view2.own.at];
   return {
-    name: () => `${view3.numbers.meta.file}-${view3.openName}-step-${step()}`,
-    who: () => tr("head {name}, step {step}", { name: view3.openName, step: grouped(step()) }),
+    name: () => `${view2.numbers.meta.file}-${view2.openName}-step-${step()}`,
+    who: () => tr("head {name}, step {step}", { name: view2.openName, step: grouped(step()) }),
     about: () => {
-      const { source, target, about } = view3.numbers.meta;
+      const { source, target, about } = view2.numbers.meta;
       return `${quoted(source)} → ${quoted(target)} · ${about}`;
     },
     size() {
-      const { layout, big, host } = view3;
+      const { layout, big, host } = view2;
       const width2 = Math.max(layout.room, big.frame.width);
       return [width2, layout.height + 14 * host.scale + big.frame.height];
     },
     draw(p) {
-      paintSmall(p, view3);
-      view3.big.paint(shifted(p, 0, view3.layout.height + 14 * view3.host.scale));
+      paintSmall(p, view2);
+      view2.big.paint(shifted(p, 0, view2.layout.height + 14 * view2.host.scale));
     },
-    legend: () => mapLegend(view3),
-    words: () => view3.mapWords(),
+    legend: () => mapLegend(view2),
+    words: () => view2.mapWords(),
     rows: () => [
       ["step", ...TABLE_HEAD],
-      ...view3.numbers.meta.steps.flatMap((each, k) => {
-        const sheet = view3.numbers.sheet(k, view3.openHead, view3.table);
-        return tableOf(sheet, view3.numbers.meta.kind === "encoder", csvNumber).map((line2) => [each, ...line2]);
+      ...view2.numbers.meta.steps.flatMap((each, k) => {
+        const sheet = view2.numbers.sheet(k, view2.openHead, view2.table);
+        return tableOf(sheet, view2.numbers.meta.kind === "encoder", csvNumber).map((line2) => [each, ...line2]);
       })
     ]
   };
@@ -6487,27 +6487,27 @@ var Looked = class {
     return rowSentence(rowOf(sheet, row), sheet.rows[row], sheet.cols, how2);
   }
 };
-function headButtons(view3) {
-  const { layout, numbers } = view3;
+function headButtons(view2) {
+  const { layout, numbers } = view2;
   return Array.from(layout.at, ([n2, { x, y }]) => {
     const name = tr("Open head {name}", { name: numbers.nameOf(n2) });
     const button = el("button", {
       ...{ class: "dynamics-head", "data-head": n2, "aria-label": name },
-      onclick: () => view3.open(n2),
-      onpointerenter: () => view3.hover(n2),
-      onpointerleave: () => view3.hover(-1)
+      onclick: () => view2.open(n2),
+      onpointerenter: () => view2.hover(n2),
+      onpointerleave: () => view2.hover(-1)
     });
     button.style.cssText = `left:${x}px;top:${y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
     return button;
   });
 }
-function momentButtons(view3) {
-  const { meta } = view3.numbers;
+function momentButtons(view2) {
+  const { meta } = view2.numbers;
   if (!meta.drops.length) return [];
   const label = el("span", { class: "dynamics-label" }, tr("Took shape"));
   const list = meta.drops.map(([layer, head, , end, before, after]) => {
     const n2 = layer * meta.heads + head;
-    const name = view3.numbers.nameOf(n2);
+    const name = view2.numbers.nameOf(n2);
     const words = [
       el("b", {}, name),
       ` ${tr("step {step}", { step: grouped(meta.steps[end]) })} `,
@@ -6516,7 +6516,7 @@ function momentButtons(view3) {
     const title2 = tr("Normalised entropy of head {name}; opens it at that step", { name });
     return el(
       "button",
-      { class: "dynamics-moment", "data-head": n2, title: title2, onclick: () => view3.open(n2, end) },
+      { class: "dynamics-moment", "data-head": n2, title: title2, onclick: () => view2.open(n2, end) },
       ...words
     );
   });
@@ -6530,23 +6530,23 @@ function playFromStart({ own, playback }) {
   own.at = 0;
   playback.toggle();
 }
-function assemble(view3) {
-  const { left, right, host } = view3;
+function assemble(view2) {
+  const { left, right, host } = view2;
   const fields = el(
     "div",
     { class: "dynamics-fields" },
-    field(tr("Heads by"), view3.metric),
-    view3.about,
-    view3.terms
+    field(tr("Heads by"), view2.metric),
+    view2.about,
+    view2.terms
   );
-  const play = el("div", { class: "dynamics-play" }, view3.playback.node, view3.playback.tools);
-  left.body.append(play, fields, view3.canvas, view3.moments);
+  const play = el("div", { class: "dynamics-play" }, view2.playback.node, view2.playback.tools);
+  left.body.append(play, fields, view2.canvas, view2.moments);
   left.node.append(left.readout);
-  left.controls.append(exportMenu(host, curvesLeaving(view3)));
-  const wall = el("div", { class: "dynamics-wall" }, view3.small, view3.heads);
-  right.body.append(wall, view3.big.node, el("div", { class: "foot" }, view3.legend));
+  left.controls.append(exportMenu(host, curvesLeaving(view2)));
+  const wall = el("div", { class: "dynamics-wall" }, view2.small, view2.heads);
+  right.body.append(wall, view2.big.node, el("div", { class: "foot" }, view2.legend));
   right.node.append(right.readout);
-  right.controls.append(exportMenu(host, mapsLeaving(view3)));
+  right.controls.append(exportMenu(host, mapsLeaving(view2)));
 }
 var Dynamics = class extends Looked {
   constructor(root, host) {
@@ -6696,8 +6696,8 @@ var Dynamics = class extends Looked {
     this.cell = null;
     setKind(this.host, meta.kind);
     this.table = rampTable(this.host.colours.panel, this.host.colours[meta.kind]);
-    const options2 = meta.scores.map(({ name, label }) => [name, label.toLowerCase()]);
-    fillChooser(this.metric, options2, this.own.score);
+    const options = meta.scores.map(({ name, label }) => [name, label.toLowerCase()]);
+    fillChooser(this.metric, options, this.own.score);
     this.relayout();
     if (meta.plays && first) playFromStart(this);
   }
@@ -7235,9 +7235,9 @@ var tour_default = viewOf(Offer);
 // learn/two_losses.ts
 var TALL2 = 230;
 var LEFT = 46;
-function paintLosses2(p, view3, width2, tall2 = TALL2) {
-  const { loss_steps, steps, trainings } = view3.data;
-  const { colours: c, scale: u } = view3.host;
+function paintLosses2(p, view2, width2, tall2 = TALL2) {
+  const { loss_steps, steps, trainings } = view2.data;
+  const { colours: c, scale: u } = view2.host;
   const box = {
     x: LEFT * u,
     y: 12 * u,
@@ -7266,9 +7266,9 @@ function paintLosses2(p, view3, width2, tall2 = TALL2) {
       fill: c.muted
     });
   }
-  const now = x(steps[view3.at]);
+  const now = x(steps[view2.at]);
   p.path(`M${now} ${box.y}v${box.h}`, { stroke: c.muted, width: u });
-  paintLines2(p, view3, x, y);
+  paintLines2(p, view2, x, y);
 }
 function paintLines2(p, { data, host }, x, y) {
   const { loss_steps, trainings } = data;
@@ -7286,19 +7286,19 @@ function paintLines2(p, { data, host }, x, y) {
     p.text(right + 9 * u, height, masked ? tr("with") : tr("without"), look2);
   });
 }
-function lossesLeaving(view3) {
-  const width2 = () => exportWidth(view3.losses.clientWidth, view3.host.scale);
+function lossesLeaving(view2) {
+  const width2 = () => exportWidth(view2.losses.clientWidth, view2.host.scale);
   return {
     name: () => "two-trainings",
-    about: () => view3.data.about,
-    title: () => view3.data.title,
-    size: () => [width2(), TALL2 * view3.host.scale],
-    draw: (p) => paintLosses2(p, view3, width2()),
+    about: () => view2.data.about,
+    title: () => view2.data.title,
+    size: () => [width2(), TALL2 * view2.host.scale],
+    draw: (p) => paintLosses2(p, view2, width2()),
     rows: () => [
       ["step", "loss_with_mask", "loss_without_mask"],
-      ...view3.data.loss_steps.map((step, k) => [
+      ...view2.data.loss_steps.map((step, k) => [
         step,
-        ...view3.data.trainings.map(({ losses }) => csvNumber(losses[k]))
+        ...view2.data.trainings.map(({ losses }) => csvNumber(losses[k]))
       ])
     ]
   };
@@ -10051,54 +10051,6 @@ var WordButtons = class {
     this.labels = { source: [], target: [] };
   }
 };
-var options = () => [
-  ["weight", tr("attention weight")],
-  ["alti", "ALTI+"]
-];
-var StageMeasure = class {
-  value = "weight";
-  pick;
-  /** The list, where there is something to choose. */
-  node;
-  constructor(host, changed) {
-    this.pick = chooser(
-      options(),
-      this.value,
-      (value) => this.choose(host, value, changed),
-      tr("What is drawn"),
-      "pick"
-    );
-    this.node = el("span", { hidden: true }, this.pick, " · ");
-  }
-  choose(host, value, changed) {
-    this.value = value;
-    host.trigger("measured", value);
-    changed();
-  }
-  /** The selection's, where it is news. */
-  take(value) {
-    this.value = value;
-    this.pick.value = value;
-  }
-  /**
-   * The shares (T, S) of a decode, row by row; null if weights are drawn or the shares have not arrived.
-   */
-  shares(decode, size) {
-    const strip2 = bus().last.trouble;
-    if (this.value !== "alti" || !decode || strip2?.decode !== decode) return null;
-    return strip2.shares.length && strip2.shares.length === size ? strip2.shares : null;
-  }
-};
-var restWords2 = (row) => [
-  ` ${tr("{share} comes from the words before.", { share: spokenPercent(Math.max(0, 1 - row.reduce((a, b) => a + b, 0))) })}`
-];
-function wholeWords(sheet) {
-  const shares = Array.from({ length: sheet.written }, (_, i) => rowOf(sheet, i).reduce((a, b) => a + b, 0));
-  if (!shares.length) return [tr("Nothing is written yet.")];
-  const mean = Math.min(1, shares.reduce((a, b) => a + b, 0) / shares.length);
-  const text = tr("{share} comes from the source and {rest} from the words before, on average per token.");
-  return phrase(text, { share: { strong: spokenPercent(mean) }, rest: spokenPercent(1 - mean) });
-}
 var StagePicks = class {
   layer;
   head;
@@ -10118,10 +10070,10 @@ var StagePicks = class {
   }
 };
 var TYPING4 = 0.7;
-function stageBar({ picks, measure, kindWords, playback }) {
+function stageBar({ picks, kindWords, playback }) {
   const aside = (words) => el("span", { class: "stage-hint" }, words);
   picks.node.append(aside(" · "));
-  const drawn2 = [kindWords, measure.node, picks.node, aside(hint())];
+  const drawn2 = [kindWords, picks.node, aside(hint())];
   const settings = el("span", { class: "stage-settings" }, ...drawn2);
   return el("div", { class: "stage-bar" }, settings, el("span", { class: "stage-tools" }, playback.tools));
 }
@@ -10135,10 +10087,10 @@ function dockOnPhone(root, { signal }, buttons, home) {
     else home.append(buttons);
   };
   phone.addEventListener("change", dockOrNot, { signal });
-  const view3 = window.visualViewport;
-  view3?.addEventListener(
+  const view2 = window.visualViewport;
+  view2?.addEventListener(
     "resize",
-    () => foot.classList.toggle("typing", view3.height < TYPING4 * window.innerHeight),
+    () => foot.classList.toggle("typing", view2.height < TYPING4 * window.innerHeight),
     { signal }
   );
   dockOrNot();
@@ -10437,8 +10389,6 @@ var StageMap = class {
   legendCanvas = el("canvas", { class: "picture heat-legend" });
   frame;
   fresh = 1;
-  /** What the legend says where no weights are drawn. */
-  words = "";
   cache = {};
   stopFade = () => {
   };
@@ -10483,7 +10433,7 @@ var StageMap = class {
   }
   legend() {
     const { sheet } = this.frame;
-    const words = this.words || weightWords();
+    const words = weightWords();
     return { table: sheet.table, ...weightAxis("weight", sheet.cols.length), words };
   }
   paint() {
@@ -10551,13 +10501,11 @@ var StageText = class {
     },
     tr("Copy")
   );
-  /** What is said of the whole, in the room kept for it. */
-  strip = new Strip();
   node = el(
     "div",
     { class: "stage-result", hidden: true },
     el("div", { class: "stage-line" }, this.text, this.button),
-    ...[this.remarks, this.strip.node]
+    this.remarks
   );
   /** What is copied. */
   words = "";
@@ -10580,8 +10528,7 @@ var StageText = class {
     this.text.replaceChildren(read, el("span", { class: "stage-later" }, restOf(whole, read, covered)));
     this.text.classList.toggle("long", this.words.length > LONG);
     this.button.disabled = !this.words;
-    const visibleRemarks = covered ? [] : remarks;
-    this.remarks.replaceChildren(...visibleRemarks.map((words) => el("p", {}, words)));
+    this.remarks.replaceChildren(...remarks.map((words) => el("p", {}, covered ? " " : words)));
   }
   async copy() {
     const done = await copied(this.words);
@@ -10589,35 +10536,6 @@ var StageText = class {
     this.button.textContent = done ? tr("Copied") : tr("Selected");
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.button.textContent = tr("Copy"), COPIED);
-  }
-};
-var Strip = class {
-  lines = el("div", { class: "strip-lines", role: "status" });
-  measures = el("dl", { class: "strip-told", hidden: true });
-  button = el(
-    "button",
-    {
-      ...{ class: "quiet", title: tr("What do these numbers mean?"), "aria-expanded": "false", hidden: true },
-      onclick: () => this.open(this.measures.hidden)
-    },
-    tr("What do these mean?")
-  );
-  node = el("div", { class: "stage-strip", hidden: true }, this.lines, this.button, this.measures);
-  words = "";
-  open(open) {
-    this.measures.hidden = !open;
-    this.button.setAttribute("aria-expanded", String(open));
-  }
-  say(strip2, covered) {
-    this.node.hidden = strip2 === null;
-    const lines = strip2 === null || covered ? [] : strip2.lines;
-    const words = lines.join("\n");
-    if (words === this.words) return;
-    this.words = words;
-    this.lines.replaceChildren(...lines.map((line2) => el("p", {}, line2.replaceAll(" %", " %"))));
-    this.button.hidden = !lines.length;
-    if (!lines.length) this.open(false);
-    this.measures.replaceChildren(...definitions(strip2?.measures ?? []));
   }
 };
 async function copied(words) {
@@ -10630,12 +10548,9 @@ async function copied(words) {
 }
 function stageTitle({ frame, reader, selection }) {
   const { row, kind, sheet, rests: rests2 } = frame;
-  const made2 = reader.shares() !== null;
-  if (rests2 && made2) return [tr("What each word is made of")];
   if (rests2) return [tr("Where the decoder looks when it writes each word")];
   if (row < 0) return [tr("The encoder has read the sentence; nothing is written yet")];
   const word = { kind: quoted(sheet.rows[row]) };
-  if (made2) return phrase(tr("What {word} is made of"), { word });
   if (kind === "encoder") return phrase(tr("Where the encoder looks from {word}"), { word });
   const weights2 = rowOf(sheet, row);
   const key = topIndices(weights2, 1)[0];
@@ -10652,23 +10567,12 @@ function stageTitle({ frame, reader, selection }) {
 }
 function stageSentence({ frame, reader, selection }) {
   const { sheet, row, kind } = frame;
-  const made2 = reader.shares() !== null;
-  const mode = made2 ? "contribution" : "weights";
-  const who = made2 ? tr("the model") : reader.subject();
-  const sentence = mapSentence({
+  return mapSentence({
     ...selection.active,
-    ...{ sheets: [sheet], subjects: [who], names: [], row },
-    how: { verb: verbOf(kind), mode },
+    ...{ sheets: [sheet], subjects: [reader.subject()], names: [], row },
+    how: { verb: verbOf(kind), mode: "weights" },
     hint: selection.pinned ? selection.hint : ""
   });
-  const { rows, cols } = selection.active;
-  if (!made2 || rows.size || cols.size) return sentence;
-  return row < 0 ? wholeWords(sheet) : [...sentence, ...restWords2(rowOf(sheet, row))];
-}
-function strip({ reader }) {
-  const { decode } = reader.data;
-  const last = bus().last.trouble;
-  return decode ? last?.decode === decode ? last : { lines: [], measures: [] } : null;
 }
 function nextWords({ frame, reader }, step) {
   const title2 = frame.rests ? tr("Last step") : reader.position ? tr("Next word") : tr("First word");
@@ -10681,14 +10585,12 @@ function nextWords({ frame, reader }, step) {
 
 // translate/stage_position.ts
 var Reader = class {
-  constructor(host, selection, measure) {
+  constructor(host, selection) {
     this.host = host;
     this.selection = selection;
-    this.measure = measure;
   }
   host;
   selection;
-  measure;
   data;
   position = 0;
   /** Whether the words to come are hidden. */
@@ -10703,12 +10605,11 @@ var Reader = class {
   }
   /** The chosen layer and head as a map; a mean over heads, layers or both where none is chosen. */
   sheet() {
-    const made2 = this.shares();
-    const name = made2 ? "alti" : `${this.layer}/${this.head}`;
+    const name = `${this.layer}/${this.head}`;
     const known = this.sheets.get(name);
     if (known) return known;
     const { source, target, reads, shape, kind } = this.data;
-    const shares = made2 ?? meanOf(this.data.weights, shape, this.layer, this.head);
+    const shares = meanOf(this.data.weights, shape, this.layer, this.head);
     const at = (i, j) => shares[i * source.length + j];
     const drawn2 = makeSheet(
       { rows: target, cols: source, reads: reads.length ? reads : void 0 },
@@ -10717,11 +10618,6 @@ var Reader = class {
     );
     this.sheets.set(name, drawn2);
     return drawn2;
-  }
-  /** ALTI+ where it is drawn, else null. */
-  shares() {
-    const { decode, source, target } = this.data;
-    return this.measure.shares(decode, source.length * target.length);
   }
   frameNow() {
     const { kind, forced, target, source } = this.data;
@@ -10773,8 +10669,8 @@ function meanOf(weights2, [layers, heads2, rows, columns], layer, head) {
   return sum.map((value) => value * share);
 }
 var stageLeaving = (stage, which) => ({
-  name: () => `${stage.reader.data.kind}-${which}${stage.reader.shares() ? "-alti" : ""}-step-${stage.reader.position}`,
-  who: () => stage.reader.shares() ? "ALTI+" : stage.reader.subject(),
+  name: () => `${stage.reader.data.kind}-${which}-step-${stage.reader.position}`,
+  who: () => stage.reader.subject(),
   title: () => stageTitle(stage),
   ...stage[which].picture,
   legend: which === "map" ? () => stage.map.legend() : void 0,
@@ -10805,8 +10701,7 @@ var Stage = class {
       [[tr("Tab, arrows"), tr("Move over words and cells")]]
     );
     top.node.append(this.why);
-    this.measure = new StageMeasure(host, () => this.draw());
-    this.reader = new Reader(host, this.selection, this.measure);
+    this.reader = new Reader(host, this.selection);
     this.picks = new StagePicks(() => this.choose());
     top.subtitle.remove();
     top.body.append(stageBar(this));
@@ -10835,7 +10730,6 @@ var Stage = class {
   playback;
   kindWords = el("span");
   why = el("p", { class: "stage-why" });
-  measure;
   picks;
   lines;
   bars;
@@ -10844,7 +10738,6 @@ var Stage = class {
   done = false;
   listen() {
     pageKeys(this.host, { Escape: () => this.selection.clear() });
-    listenTo(this.host, "trouble", () => this.reader.data && this.draw());
     const inField = (event) => event.composedPath()[0] instanceof HTMLInputElement;
     onPage(this.host, "keydown", (event) => {
       this.done = event.key === "Enter" && inField(event);
@@ -10890,10 +10783,6 @@ var Stage = class {
     const { data, position: position2, covered } = reader;
     this.frame = reader.frameNow();
     const { sheet, kind } = this.frame;
-    const made2 = reader.shares() !== null;
-    this.measure.node.hidden = !data.decode;
-    this.picks.node.hidden = made2;
-    this.map.words = made2 ? tr("ALTI+: share of the written word") : "";
     this.selection.trim(sheet.written, sheet.cols.length);
     this.grid.style.setProperty("--kind-text", this.host.colours[`${kind}_text`]);
     cards.top.tell({ title: stageTitle(this) });
@@ -10913,7 +10802,6 @@ var Stage = class {
     this.map.update(this.frame);
     this.playback.update(position2, data.target.length, covered);
     this.text.update(data.grown, position2, covered, data.remarks);
-    this.text.strip.say(strip(this), covered);
     const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;
     this.why.textContent = opens && data.opens?.why || "";
     announce("stage", { id: data.id, step: position2, covered });
@@ -10937,7 +10825,6 @@ var Stage = class {
     const before = reader.data;
     reader.take(next);
     let writes = false;
-    if (before?.measure !== next.measure) this.measure.take(next.measure);
     if (before !== next) {
       const { position: position2, layer, head } = next;
       writes = reader.follow(before, this.view.isNews({ position: position2, layer, head }));
@@ -11250,29 +11137,24 @@ function treeLeaving(tree) {
 }
 var tree_default = viewOf(Tree);
 
-// translate/trouble.ts
-function view2({ data }) {
-  announce("trouble", revive(data));
-}
-
 // what_if/breaking.ts
 var PACE = 600;
 var HEIGHT = 170;
 var SETTLE = 500;
-function paintCurve2(p, view3, width2) {
-  const { scale: u, colours: c } = view3.host;
-  const { steps, breaks, kind, word } = view3.data;
+function paintCurve2(p, view2, width2) {
+  const { scale: u, colours: c } = view2.host;
+  const { steps, breaks, kind, word } = view2.data;
   const size = typeSize(13, u);
   const [left, right, top, bottom] = [52 * u, 20 * u, 18 * u, 30 * u];
-  const [w, h] = [width2 - left - right, view3.curveHeight - top - bottom];
-  const x = (n2) => left + w * n2 / Math.max(1, view3.last);
+  const [w, h] = [width2 - left - right, view2.curveHeight - top - bottom];
+  const x = (n2) => left + w * n2 / Math.max(1, view2.last);
   const y = (share2) => top + h * (1 - share2);
   for (const share2 of [0, 0.5, 1]) {
     p.path(`M${left} ${y(share2)}H${left + w}`, { stroke: c.line, width: 1 });
     p.text(left - 8 * u, y(share2), `${100 * share2} %`, { ...AT_RIGHT, size, fill: c.muted });
   }
-  const every2 = Math.max(1, Math.ceil(view3.last / Math.max(1, Math.floor(w / (44 * u)))));
-  for (let n2 = 0; n2 <= view3.last; n2 += every2) {
+  const every2 = Math.max(1, Math.ceil(view2.last / Math.max(1, Math.floor(w / (44 * u)))));
+  for (let n2 = 0; n2 <= view2.last; n2 += every2) {
     p.text(x(n2), top + h + 20 * u, String(n2), { size, fill: c.muted, align: "center" });
   }
   if (breaks !== null) {
@@ -11282,7 +11164,7 @@ function paintCurve2(p, view3, width2) {
       dash: [5 * u, 4 * u]
     });
     const words = tr("the text changes");
-    const late = breaks > view3.last / 2;
+    const late = breaks > view2.last / 2;
     p.text(x(breaks) + (late ? -6 : 6) * u, top + 6 * u, words, {
       size,
       fill: c.positive,
@@ -11291,7 +11173,7 @@ function paintCurve2(p, view3, width2) {
   }
   const points = steps.map(({ heads: heads3, probability: probability2 }) => `${x(heads3)} ${y(probability2)}`);
   p.path(`M${points.join("L")}`, { stroke: c[kind], width: 2.2 * u });
-  const { heads: heads2, probability } = steps[view3.at];
+  const { heads: heads2, probability } = steps[view2.at];
   p.circle(x(heads2), y(probability), 6 * u, { fill: c[kind], stroke: c.panel, width: 2 * u });
   const share = `“${word}” ${probability < 95e-4 ? fixed(100 * probability, 1) : Math.round(100 * probability)} %`;
   const foot = probability < 0.2;
@@ -11433,7 +11315,7 @@ var Breaking = class extends CardView {
 var breaking_default = viewOf(Breaking);
 
 // views.ts
-var views2 = { architecture: architecture_default, slide: slide_default, alignment: alignment_default, atlas: atlas_default, typical: typical_default, answer: answer_default, inside: inside_default, inside_terms: view, ladder: ladder_default, lens: lens_default, anatomy: anatomy_default, dynamics: dynamics_default, lesson: lesson_default, run_token: run_token_default, scene: scene_default, tour: tour_default, two_trainings: two_trainings_default, chart: chart_default, compare: compare_default, head: head_default, joint: joint_default, theme_watch: theme_watch_default, tiles: tiles_default, wall: wall_default, stage: stage_default, tree: tree_default, trouble: view2, breaking: breaking_default };
+var views2 = { architecture: architecture_default, slide: slide_default, alignment: alignment_default, atlas: atlas_default, typical: typical_default, answer: answer_default, inside: inside_default, inside_terms: view, ladder: ladder_default, lens: lens_default, anatomy: anatomy_default, dynamics: dynamics_default, lesson: lesson_default, run_token: run_token_default, scene: scene_default, tour: tour_default, two_trainings: two_trainings_default, chart: chart_default, compare: compare_default, head: head_default, joint: joint_default, theme_watch: theme_watch_default, tiles: tiles_default, wall: wall_default, stage: stage_default, tree: tree_default, breaking: breaking_default };
 var sheets = {
   "web/base/dom.css": `.atlas {
   --u: calc(1px * var(--atlas-scale, 1));
@@ -14267,42 +14149,9 @@ var sheets = {
 }
 .stage-remarks p {
   margin: calc(4 * var(--u)) 0 0;
-  font-size: calc(13 * var(--u));
-  color: var(--muted);
-}
-.stage-strip {
-  display: grid;
-  grid-template-columns: minmax(0, 1fr) auto;
-  gap: 0 calc(12 * var(--u));
-  align-items: start;
-  margin-top: calc(6 * var(--u));
-  min-height: calc(2 * 1.45 * max(13 * var(--u), var(--least)));
-}
-.strip-lines p {
-  margin: 0;
   font-size: max(calc(13 * var(--u)), var(--least));
-  line-height: 1.45;
   color: var(--muted);
   overflow-wrap: anywhere;
-}
-.strip-told {
-  grid-column: 1 / -1;
-  margin: calc(8 * var(--u)) 0 0;
-  display: grid;
-  grid-template-columns: auto minmax(0, 1fr);
-  gap: calc(3 * var(--u)) calc(14 * var(--u));
-  font-size: max(calc(13 * var(--u)), var(--least));
-  color: var(--muted);
-}
-.strip-told[hidden],
-.stage-strip[hidden] {
-  display: none;
-}
-.strip-told dt {
-  font-weight: 600;
-}
-.strip-told dd {
-  margin: 0;
 }
 [data-hall] .stage > .card:first-child .card-head {
   flex-direction: column;
@@ -14333,14 +14182,8 @@ var sheets = {
   scrollbar-width: thin;
   scrollbar-color: var(--line) transparent;
 }
-[data-hall] .stage-strip {
-  order: 1;
-}
 [data-hall] .stage-remarks {
   order: 1;
-}
-[data-hall] .stage-strip {
-  min-height: calc(3 * 1.45 * max(13 * var(--u), var(--least)));
 }
 .upright .token {
   transform: translate(0, -50%);
@@ -14477,19 +14320,8 @@ var sheets = {
   .stage .stage-tools {
     display: none;
   }
-  .stage-remarks,
-  .stage-strip {
+  .stage-remarks {
     order: 1;
-  }
-  .stage-strip {
-    grid-template-columns: minmax(0, 1fr);
-    min-height: calc((5 * 1.45 * 13 + 24) * var(--u));
-  }
-  .stage-strip .quiet {
-    justify-self: start;
-  }
-  .strip-told {
-    grid-template-columns: minmax(0, 1fr);
   }
 }
 @media (max-width: 640px) {
@@ -14790,9 +14622,6 @@ var worn = {
     "web/base/dom.css",
     "web/base/export.css",
     "translate/tree.css"
-  ],
-  "trouble": [
-    "web/base/dom.css"
   ],
   "breaking": [
     "web/base/dom.css",

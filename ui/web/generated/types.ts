@@ -343,8 +343,6 @@ export interface Cut {
   label: string;
 }
 
-export type Drawn = 'weight' | 'alti';
-
 /** What the view `dynamics` answers, by event. */
 export interface DynamicsAnswers {
   looked: TrainingLook;
@@ -812,7 +810,6 @@ export type Sort = 'model' | 'high' | 'low';
 export interface StageAnswers {
   forced: Forced;
   view: StageLook;
-  measured: Drawn;
 }
 
 /** A whole decode: every step of every head. (ui/translate/stage.py) */
@@ -831,8 +828,6 @@ export interface StageData {
   grown: [number, string][];
   remarks: string[];
   opens: OpensHead | null;
-  decode: string;
-  measure: Drawn;
   kind: Kind;
   kind_name: string;
   forcible: boolean;
@@ -867,14 +862,6 @@ export interface StepData {
 }
 
 export type StripBlock = 'source' | 'encoder' | 'memory' | 'decoder' | 'cross' | 'next';
-
-/** What speaks against a translation: lines of words, and what their numbers are as (name, definition). (ui/translate/stage.py) */
-export interface StripData {
-  decode: string;
-  lines: string[];
-  measures: [string, string][];
-  shares: Float32Array;
-}
 
 /** One of the largest terms of a number: its index, its name, its value, and the factors it is the product of. (ui/inside/head.py) */
 export interface Term {

@@ -1,11 +1,9 @@
-"""What a translation gains or loses when a part of its source is left out, and the default heads, which that decides.
+"""The heads of a checkpoint that open first, chosen by what each written token loses without each source token.
 
-Of the whole translation, `gains`: where it gains, no word was written for that part (contrastive conditioning, Vamvas &
-Sennrich 2022, section 3). Of each written token, `losses`: the source token without which it loses most is the one it
-translates (prediction difference, Li et al. 2019, section 4), whatever any head attends to.
-
-The default heads of a checkpoint are chosen once over its example sentences and stored in its card; so is what each of
-these sentences shows, for which the words that those heads link are needed.
+The source token without which a written token loses most of its log-probability is the one it translates (prediction
+difference, Li et al. 2019, section 4), whatever any head attends to. The heads are chosen once over the checkpoint's
+example sentences and stored in its card; so is what each of these sentences shows, for which the words that the heads
+link are needed.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ from core.checkpoints import files
 from core.checkpoints.bundle import folder_of
 from core.decoding.inputs import choices
 from core.decoding.search import padded
-from core.errors import AtlasError, InputError
+from core.errors import AtlasError
 from core.files import replacing
 from core.model.trace import Trace
 
@@ -41,28 +39,6 @@ if TYPE_CHECKING:
 _TOKENS_AT_ONCE: Final = 2048
 
 
-def check_length(source: int, written: int, words: int, most: int) -> None:
-    """Raises `InputError` where `gains` of so many words would send more than `most` token vectors through the model."""
-    cost = (words + 1) * (source + written)
-    if cost > most:
-        raise InputError(
-            f"Leaving out each of {words} words takes {cost:,} token vectors, {most:,} are computed. Shorten the sentence."
-        )
-
-
-def gains(
-    checkpoint: Bundle, source: Sequence[int], written: Sequence[int], words: Sequence[Sequence[int]]
-) -> Iterator[np.ndarray]:
-    """log p(written | source without word w) − log p(written | source) in nats, for each word in turn.
-
-    `words` are the positions of each word's tokens in the source. Yields the gains of as many words as fit a batch, so
-    that others get their turn; together they are (W,). A word that is all there is of the source gains nothing.
-    """
-    counted = list(choices(checkpoint.config, written))
-    for some in _changes(checkpoint, source, written, words):
-        yield some[:, counted].sum(axis=-1)
-
-
 def losses(checkpoint: Bundle, source: Sequence[int], written: Sequence[int]) -> np.ndarray:
     """log p(y_t | source) − log p(y_t | source without token j) in nats, (T, S), temperature 1.
 
@@ -72,23 +48,21 @@ def losses(checkpoint: Bundle, source: Sequence[int], written: Sequence[int]) ->
     texts = [position for position, word in enumerate(checkpoint.source_tokenizer.words(source)) if word >= 0]
     table = np.zeros((len(written), len(source)))
     if texts:
-        changes = _changes(checkpoint, source, written, [[position] for position in texts])
+        changes = _changes(checkpoint, source, written, texts)
         counted = np.isin(np.arange(len(written)), list(choices(checkpoint.config, written)))
         table[:, texts] = -np.concatenate(list(changes)).T * counted[:, None]
     return table
 
 
 def _changes(
-    checkpoint: Bundle, source: Sequence[int], written: Sequence[int], words: Sequence[Sequence[int]]
+    checkpoint: Bundle, source: Sequence[int], written: Sequence[int], positions: Sequence[int]
 ) -> Iterator[np.ndarray]:
-    """What each written token gains without each of the words, (words, T) nats, as many words as fit a batch."""
+    """What each written token gains without each of the source tokens, (positions, T) nats, as many as fit a batch."""
     whole = _log_probabilities(checkpoint, [list(source)], written)[0]
     at_once = max(1, _TOKENS_AT_ONCE // (len(source) + len(written)))
-    for start in range(0, len(words), at_once):
-        some = words[start : start + at_once]
-        rest = [
-            [token for position, token in enumerate(source) if position not in set(word)] for word in some
-        ]
+    for start in range(0, len(positions), at_once):
+        some = positions[start : start + at_once]
+        rest = [[*source[:position], *source[position + 1 :]] for position in some]
         known = [number for number, row in enumerate(rest) if _says_something(checkpoint, row)]
         changes = np.zeros((len(rest), len(written)))
         if known:

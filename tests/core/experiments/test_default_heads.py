@@ -1,4 +1,4 @@
-"""What a translation gains without a source word is the difference of two plain passes.
+"""What each written token loses without a source token is the difference of two plain passes.
 
 The heads that open first: on the shipped model against alignments made by hand, and for models that say little.
 """
@@ -21,13 +21,12 @@ from core.analysis.familiarity import FEATURES, reordered
 from core.analysis.roles import ALIGNMENT
 from core.api import Checkpoint
 from core.decoding.search import translate_batch
-from core.errors import InputError
-from core.experiments import omissions
 from core.experiments.contributions import gold_survey
 from core.experiments.corpus import load_atlas
-from core.experiments.omissions import (
+from core.experiments.default_heads import (
     default_heads,
     examples_shown,
+    losses,
     probes,
     write_default_heads,
 )
@@ -43,59 +42,12 @@ def plain(checkpoint: Checkpoint, source: list[int], written: list[int]) -> floa
     return total
 
 
-def test_the_gain_of_each_word_is_that_of_a_source_without_it(kind: Checkpoint) -> None:
-    source = kind.encode_source("abc def.")
-    written = translate_batch(kind.model, [source], max_steps=5)[0]
-    words = [[0, 1], [2], [len(source) - 2]]
-    result = np.concatenate(list(omissions.gains(kind, source, written, words)))
-    whole = plain(kind, source, written)
-    for word, gain in zip(words, result, strict=True):
-        rest = [token for position, token in enumerate(source) if position not in word]
-        assert gain == pytest.approx(plain(kind, rest, written) - whole, abs=2e-4)
-
-
-def test_a_token_that_is_always_written_first_gains_nothing(build: Callable[..., Checkpoint]) -> None:
-    checkpoint = build(forced_bos_id=9)
-    source = checkpoint.encode_source("abc def.")
-    written = translate_batch(checkpoint.model, [source], max_steps=5)[0]
-    (gain,) = np.concatenate(list(omissions.gains(checkpoint, source, written, [[2]])))
-    rest = [*source[:2], *source[3:]]
-    of_all = plain(checkpoint, rest, written) - plain(checkpoint, source, written)
-    of_first = plain(checkpoint, rest, written[:1]) - plain(checkpoint, source, written[:1])
-    assert abs(of_first) > 1e-3
-    assert gain == pytest.approx(of_all - of_first, abs=2e-4)
-
-
-def test_batches_change_nothing_and_take_turns(tiny: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = tiny.encode_source("abc def.")
-    written = translate_batch(tiny.model, [source], max_steps=5)[0]
-    words = [[position] for position in range(len(source) - 1)]
-    (together,) = omissions.gains(tiny, source, written, words)
-    monkeypatch.setattr(omissions, "_TOKENS_AT_ONCE", 2 * (len(source) + len(written)))
-    steps = list(omissions.gains(tiny, source, written, words))
-    assert len(steps) == -(-len(words) // 2)
-    np.testing.assert_allclose(np.concatenate(steps), together, atol=1e-4)
-
-
-def test_a_source_of_one_word_has_nothing_to_leave_out(tiny: Checkpoint) -> None:
-    source = tiny.encode_source("a")
-    written = translate_batch(tiny.model, [source], max_steps=4)[0]
-    words = [[position for position, number in enumerate(tiny.source_tokenizer.words(source)) if number >= 0]]
-    assert np.concatenate(list(omissions.gains(tiny, source, written, words))).tolist() == [0.0]
-
-
-def test_too_many_words_are_refused_in_one_sentence() -> None:
-    omissions.check_length(12, 12, 11, 288)
-    with pytest.raises(InputError, match="288 token vectors, 287 are computed. Shorten"):
-        omissions.check_length(12, 12, 11, 287)
-
-
 def test_what_each_word_loses_is_the_difference_of_two_plain_passes(kind: Checkpoint) -> None:
     """Every written token without every source token; ⟨end⟩ is never left out."""
     source = kind.encode_source("abc.")
     written = translate_batch(kind.model, [source], max_steps=4)[0]
     texts = [position for position, word in enumerate(kind.source_tokenizer.words(source)) if word >= 0]
-    result = omissions.losses(kind, source, written)
+    result = losses(kind, source, written)
     assert result.shape == (len(written), len(source)) and len(texts) >= 2
 
     def each(read: list[int]) -> np.ndarray:
@@ -108,11 +60,25 @@ def test_what_each_word_loses_is_the_difference_of_two_plain_passes(kind: Checkp
         np.testing.assert_allclose(result[:, position], expected, atol=2e-4)
 
 
+def test_batches_change_nothing(tiny: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tiny.encode_source("abc def.")
+    written = translate_batch(tiny.model, [source], max_steps=5)[0]
+    together = losses(tiny, source, written)
+    monkeypatch.setattr("core.experiments.default_heads._TOKENS_AT_ONCE", 2 * (len(source) + len(written)))
+    np.testing.assert_allclose(losses(tiny, source, written), together, atol=1e-4)
+
+
+def test_a_source_of_one_token_has_nothing_to_leave_out(tiny: Checkpoint) -> None:
+    source = tiny.encode_source("a")
+    assert sum(word >= 0 for word in tiny.source_tokenizer.words(source)) == 1
+    assert not losses(tiny, source, translate_batch(tiny.model, [source], max_steps=4)[0]).any()
+
+
 def test_a_token_that_is_always_written_loses_nothing(build: Callable[..., Checkpoint]) -> None:
     checkpoint = build(forced_bos_id=9)
     source = checkpoint.encode_source("abc def.")
     written = translate_batch(checkpoint.model, [source], max_steps=5)[0]
-    result = omissions.losses(checkpoint, source, written)
+    result = losses(checkpoint, source, written)
     assert not result[0].any() and result[1:].any()
 
 
@@ -280,6 +246,6 @@ def test_nothing_is_chosen_where_nothing_can_be_read(shipped: core.Checkpoint) -
 def test_the_time_it_may_take_is_kept(shipped: core.Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sentence begun is ended; the card says over how many it was counted."""
     clock = itertools.count(0.0, 3.0)
-    monkeypatch.setattr("core.experiments.omissions.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("core.experiments.default_heads.time.monotonic", lambda: next(clock))
     assert default_heads(shipped, seconds=7.0)["cross"]["sentences"] == 3
     assert default_heads(shipped, seconds=0.0)["cross"]["sentences"] == 1

@@ -246,8 +246,8 @@ def remarks(shown: DecodeView, reader: tuple[Entry, str] | None) -> list[str]:
 
     Where `notes` name the language of the sentence they have said what is unusual.
     """
-    said = "" if reader else unusual.sentence(shown)
-    return [each for each in (_cut_short(shown), said) if each]
+    sentences = (_cut_short(shown), "" if reader else unusual.sentence(shown))
+    return [each for each in sentences if each]
 
 
 def _cut_short(shown: DecodeView) -> str:

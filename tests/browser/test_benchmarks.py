@@ -101,8 +101,6 @@ def test_a_first_look(server: str, monkeypatch: Patch) -> None:
     assert len(measured) == 5 and min(measured.values()) > 0
 
 
-
-
 def test_memory_of_a_trace(monkeypatch: Patch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(engine, "LENGTH", 64)
     threads = torch.get_num_threads()

@@ -78,6 +78,8 @@ def load_example(folder: Path, config: ModelConfig) -> Trace:
         raise CheckpointError(wrong % f"it lacks {lacking[0]}")
     if any(len(label) > LONGEST_LABEL for row in trace.tokens for label in row):
         raise CheckpointError(wrong % "a token is too long")
+    if any("\ud800" <= letter <= "\udfff" for row in trace.tokens for label in row for letter in label):
+        raise CheckpointError(wrong % "a token holds half a character, which no page can show")
     for site, array in trace.records.items():
         if site.layer >= max(1, config.layers(site.stack)) or array.shape != _shape(site, trace):
             raise CheckpointError(wrong % f"{site} has shape {array.shape}")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import os
 import re
+import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -96,10 +99,11 @@ def save_state(work: Path, state: Mapping[str, Any]) -> None:
 def load_state(work: Path) -> dict[str, Any] | None:
     """The saved state, or None when this run has not started."""
     file = work / STATE_FILE
+    _remove_unfinished(work)
     if not file.exists():
         return None
     try:
-        state: dict[str, Any] = torch.load(file, map_location="cpu", weights_only=True)
+        state: dict[str, Any] = _load(file)
     except Exception as error:  # torch raises many kinds for a damaged file
         raise TrainingError(
             f"The saved state {str(file)!r} cannot be read ({type(error).__name__}); start again with --restart."
@@ -180,11 +184,40 @@ class RollingAverage:
             raise TrainingError("No weights to average have been saved yet.")
         total: dict[str, Tensor] = {}
         for _, file in files:
-            for name, tensor in torch.load(file, map_location="cpu", weights_only=True).items():
+            for name, tensor in _load(file).items():
                 wide = tensor.double() if tensor.is_floating_point() else tensor
                 total[name] = total[name] + wide if name in total and tensor.is_floating_point() else wide
         mean = {k: (v / len(files)).float() if v.is_floating_point() else v for k, v in total.items()}
         return mean, [number for number, _ in files]
+
+
+def _remove_unfinished(work: Path) -> None:
+    """Delete what a killed run of this folder was writing; nothing of a process that is still there."""
+    for folder in (work, work / "average"):
+        for file in folder.glob(".*.pt.*.part"):
+            process = file.name.split(".")[-2]
+            if process.isdecimal() and not _is_alive(int(process)):
+                with contextlib.suppress(OSError):
+                    file.unlink()
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _load(file: Path) -> dict[str, Any]:
+    """The content of a file of `_write`. Raises ValueError where a byte changed: torch does not look at the check sums."""
+    with zipfile.ZipFile(file) as archive:
+        if (damaged := archive.testzip()) is not None:
+            raise ValueError(f"{damaged} is damaged")
+    content: dict[str, Any] = torch.load(file, map_location="cpu", weights_only=True)
+    return content
 
 
 def _write(file: Path, content: Any) -> None:

@@ -94,6 +94,7 @@ DAMAGES: dict[str, tuple[Callable[[Trace], Trace], str]] = {
     "config": (lambda t: changed(t, config=dataclasses.replace(t.config, heads=1)), "configuration is another"),
     "ids": (lambda t: changed(t, source_ids=(10**9, *t.source_ids[1:])), "not in the vocabulary"),
     "labels": (lambda t: changed(t, tokens=t.tokens._replace(written=("x",) * 99)), "written tokens"),
+    "surrogates": (lambda t: changed(t, tokens=t.tokens._replace(source=("\ud800", *t.tokens.source[1:]))), "half a character"),
     "empty": (lambda t: changed(t, source_ids=(), tokens=t.tokens._replace(source=())), "has 0 source tokens"),
     "shape": (lambda t: recorded(t, "decoder.final.logits", np.zeros((1, 2), np.float32)), "logits has shape"),
     "nan": (lambda t: recorded(t, "decoder.0.cross.value_norm", t.array("decoder.0.cross.value_norm") * np.nan), "what is no number"),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +17,7 @@ from core.errors import CheckpointError, TrainingError
 from core.training.config import SourceConfig, TrainingConfig, load_config
 from core.training.loop import Trainer
 from core.training.run import train
+from core.training.snapshots import STATE_FILE, load_state, save_state
 from tests.core.training.conftest import ALONE, MakeConfig
 
 
@@ -138,3 +142,28 @@ def test_a_share_of_the_starting_weights_is_kept(
         torch.testing.assert_close(tensor, 0.75 * end[name] + 0.25 * start[name], rtol=1e-3, atol=1e-4)
         moved += int(not torch.equal(end[name], start[name]))
     assert moved > 5
+
+
+def test_a_state_with_one_flipped_bit_is_refused(tmp_path: Path) -> None:
+    """PyTorch reads it as if nothing had happened, so a run would go on from other weights."""
+    save_state(tmp_path, {"weights": torch.zeros(4096)})
+    content = bytearray((tmp_path / STATE_FILE).read_bytes())
+    content[content.index(bytes(4096)) + 2048] ^= 1
+    (tmp_path / STATE_FILE).write_bytes(content)
+    with pytest.raises(TrainingError, match="start again with --restart"):
+        load_state(tmp_path)
+
+
+def test_what_a_killed_run_was_writing_is_removed_at_the_next_start(tmp_path: Path) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    (tmp_path / "average").mkdir()
+    left = [
+        tmp_path / f".{STATE_FILE}.{gone.pid}.part",
+        tmp_path / f"average/.step-0000001.pt.{gone.pid}.part",
+    ]
+    kept = [tmp_path / f".{STATE_FILE}.{os.getpid()}.part", tmp_path / "notes.part"]
+    for file in (*left, *kept):
+        file.touch()
+    assert load_state(tmp_path) is None
+    assert not any(file.exists() for file in left) and all(file.exists() for file in kept)

@@ -36,7 +36,7 @@ from ui.shared import checkpoints
 from ui.shared.context import DecodeView, _example
 from ui.shared.decode import BeamNode, Cut, StepData
 from ui.shared.head_views import HeadData, HeadMap, Pins
-from ui.shared.map_data import JointData, Quantity, WallData
+from ui.shared.map_data import JointData, Quantity, wall_data
 from ui.shared.two_maps import CompareData, Side
 from ui.translate.stage import OpensHead, StageData, TreeData
 
@@ -71,7 +71,7 @@ def heads(rows: int, columns: int, causal: bool = False) -> np.ndarray:
 def wall() -> Drawing:
     maps = heads(len(TARGET), len(SOURCE))
     scores = {"confidence": maps.max(axis=3).mean(axis=2), "entropy": -(maps * np.log(maps)).sum(3).mean(2)}
-    return Drawing("wall", WallData(maps, TARGET, SOURCE, kind="cross", scores_of=scores, total=12), 625)
+    return Drawing("wall", wall_data(maps, TARGET, SOURCE, kind="cross", scores_of=scores, total=12), 625)
 
 
 def head() -> Drawing:
@@ -300,7 +300,7 @@ def contribution_wall() -> Drawing:
     quantity = Quantity("‖αf(x)‖", "length", top=float(maps.max()))
     scores = {"confidence": maps.max(axis=3).mean(axis=2) / 3.2}
     return Drawing(
-        "wall", WallData(maps, TARGET, SOURCE, kind="cross", scores_of=scores, quantity=quantity), 625
+        "wall", wall_data(maps, TARGET, SOURCE, kind="cross", scores_of=scores, quantity=quantity), 625
     )
 
 

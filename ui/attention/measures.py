@@ -30,7 +30,7 @@ from ui.shared.context import DecodeView
 from ui.shared.contributions import Measured
 from ui.shared.decode import Decode
 from ui.shared.head_views import HEAD, WALL, HeadData, HeadMap, Opened, Pins
-from ui.shared.map_data import Arranged, Quantity, WallData
+from ui.shared.map_data import Arranged, Quantity, wall_data
 from ui.shared.maps import Axis
 from ui.shared.mount import mount
 from ui.shared.two_maps import COMPARE, CompareData, Side
@@ -284,7 +284,7 @@ def _wall(contributions: Measured, values: Array, queries: Axis, keys: Axis, sel
     )
     mount(
         WALL,
-        WallData(
+        wall_data(
             np.clip(values, 0.0, None),
             queries.labels,
             keys.labels,

@@ -33,7 +33,7 @@ from ui.shared.cards import pick, pick_width
 from ui.shared.context import DecodeView
 from ui.shared.decode import PinnedPair, pinned_pair
 from ui.shared.head_views import HEAD, WALL, HeadData, HeadMap, Opened, Pins, Viewed
-from ui.shared.map_data import PAIR, AllHeads, Arranged, PinnedCell, WallData
+from ui.shared.map_data import PAIR, AllHeads, Arranged, PinnedCell, wall_data
 from ui.shared.maps import Axis, Maps
 from ui.shared.mount import mount
 from ui.shared.what_if import PIN_HEADS
@@ -132,7 +132,7 @@ def wall(maps: Maps, scored: Scored, selection: Selection, words: str) -> None:
 
     mount(
         WALL,
-        WallData(
+        wall_data(
             maps.weights,
             maps.queries.labels,
             maps.keys.labels,

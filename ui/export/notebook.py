@@ -18,7 +18,7 @@ from core.model.trace import ROUNDED, Trace
 from ui.export.figure import figure as drawn
 from ui.export.figure import rows_of, texts_of
 from ui.export.files import escaped, offline_page
-from ui.shared.map_data import Arranged, JointData, WallData
+from ui.shared.map_data import Arranged, JointData, wall_data
 from ui.shared.maps import BADGES, PLACES
 from ui.style.theme import Kind
 from ui.web.contract import deflated, pack
@@ -124,7 +124,7 @@ def _wall(trace: Trace, kind: Kind, head: tuple[int, int] | None, only: bool) ->
                 f"There is no head {head[0]}.{head[1]}; {kind} has {layers} layers of {heads}, counted from 0."
             )
         opened = head[0] * heads + head[1] if inside else None
-    data = WallData(
+    data = wall_data(
         weights,
         queries,
         rows.keys,

@@ -35,7 +35,7 @@ from ui.shared import cards
 from ui.shared import maps as view
 from ui.shared.context import CheckpointView
 from ui.shared.head_views import WALL, Opened
-from ui.shared.map_data import AllHeads, Arranged, WallData
+from ui.shared.map_data import AllHeads, Arranged, wall_data
 from ui.shared.mount import draw_chart, mount
 from ui.style import screen_text, theme
 from ui.style.theme import Mode
@@ -156,7 +156,7 @@ def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> No
     )
     mount(
         WALL,
-        WallData(
+        wall_data(
             plate.maps.weights,
             plate.words.rows,
             plate.words.columns,

@@ -135,110 +135,134 @@ class AllHeads:
 
 @dataclass(frozen=True)
 class WallData:
-    """All heads of `weights (L, H, T, S)` as small pictures, one byte a cell.
+    """All heads of one kind as small pictures, one byte a cell; `wall_data` makes it.
 
-    `scores_of` maps names (those of core.analysis.glossary get its words) to `(L, H)` arrays, NaN where unknown. `total`
-    is the number of rows to draw when the decode has not written them all yet. `hidden`: tokens were taken out, and rows
-    of zeros had too little left to draw. Above 128 tokens a side the pictures are reduced and each cell shows its
-    strongest weight. `about`: what the scores are of. `quantity` says what stands in place of weights, from 0 to its top;
-    where it names the pictures, they are layers. `words` names the kind; `reads` are the words that rows of the decoder read.
-    `one_label`: rows have one label each, and what they write is not known. `distribution` False: rows do not sum to 1. `tall` is the height
-    aimed at in CSS pixels; `open` are heads that are open where no page says so. `pair` is the pinned pair; `controls`
-    False: the page has those of order and score. Raises `InputError` for weights, labels or scores that do not fit each other.
-
-    In the browser `levels` has `size` bytes a head, of which `written` rows of `shape` are there, each cell the strongest
-    of `block`; `digest` changes with what is drawn, so that pictures are kept when only the arrangement is news.
+    `quantity` says what stands in place of weights, from 0 to its top; where it names the pictures, they are layers. `about`:
+    what the scores are of. `hidden`: tokens were taken out, and rows of zeros had too little left to draw. `tall` is the
+    height aimed at in CSS pixels; `open` are heads that are open where no page says so. `pair` is the pinned pair;
+    `controls` False: the page has those of order and score. `words` names the kind; `reads` are the words that rows of the
+    decoder read. `one_label`: rows have one label each, and what they write is not known. `distribution` False: rows do not
+    sum to 1. `levels` has `size` bytes a head, of which `written` rows of `shape` are there, each cell the strongest of
+    `block`; `digest` changes with what is drawn, so that pictures are kept when only the arrangement is news.
     """
 
-    weights: InitVar[ArrayLike]
     rows: Sequence[str]
     cols: Sequence[str]
-    _: KW_ONLY
     kind: Kind
-    reads: Sequence[str] = ()
-    scores_of: InitVar[Mapping[str, ArrayLike] | None] = None
-    arranged: Arranged = Arranged()
-    all_heads: AllHeads = AllHeads()
-    title: str = "All heads"
-    subtitle: str = ""
-    total: InitVar[int | None] = None
-    hidden: bool = False
-    tall: int = 620
-    file: str = "heads"
-    about: str = "of this sentence only"
-    quantity: Quantity | None = None
-    open: tuple[int, ...] | None = None
-    pair: PinnedCell | None = None
-    controls: bool = True
-    words: str = ""
-    one_label: bool = False
-    distribution: bool = True
-    layers: int = field(init=False)
-    heads: int = field(init=False)
-    shape: tuple[int, int] = field(init=False)
-    keys: int = field(init=False)
-    size: int = field(init=False)
-    block: tuple[int, int] = field(init=False)
-    labelled: bool = field(init=False)
-    causal: bool = field(init=False)
-    square: bool = field(init=False)
-    written: int = field(init=False)
-    scores: Mapping[str, ScoreData] = field(init=False)
-    levels: NDArray[np.uint8] = field(init=False)
-    digest: str = field(init=False)
+    reads: Sequence[str]
+    arranged: Arranged
+    all_heads: AllHeads
+    title: str
+    subtitle: str
+    hidden: bool
+    tall: int
+    file: str
+    about: str
+    quantity: Quantity | None
+    open: tuple[int, ...] | None
+    pair: PinnedCell | None
+    controls: bool
+    words: str
+    one_label: bool
+    distribution: bool
+    layers: int
+    heads: int
+    shape: tuple[int, int]
+    keys: int
+    size: int
+    block: tuple[int, int]
+    labelled: bool
+    causal: bool
+    square: bool
+    written: int
+    scores: Mapping[str, ScoreData]
+    levels: NDArray[np.uint8]
+    digest: str
 
-    def __post_init__(
-        self,
-        weights: ArrayLike,
-        scores_of: Mapping[str, ArrayLike] | None,
-        total: int | None,
-    ) -> None:
-        full = np.asarray(weights) if self.quantity is None else np.asarray(weights) / self.quantity.top
-        if full.ndim != 4 or 0 in full.shape:
-            raise InputError(
-                f"Weights have shape {full.shape}; the wall needs (layers, heads, queries, keys)."
-            )
-        layers, heads, queries, keys = full.shape
-        rows, cols = axis_labels(self.rows, queries, "query"), axis_labels(self.cols, keys, "key")
-        levels, block = head_pictures(full)
-        total = max(queries, total or 0)
-        blank = -(-total // block[0]) - levels.shape[2]
-        if blank:
-            levels = np.pad(levels, ((0, 0), (0, 0), (0, blank), (0, 0)))
-        shape = levels.shape[2:]
-        labelled = block == (1, 1)
-        scores = {name: _score(name, values, (layers, heads)) for name, values in (scores_of or {}).items()}
-        if self.pair is not None and PAIR in scores:
-            scores[PAIR] = replace(scores[PAIR], label=self.pair.score, percent=True)
-        badge = self.arranged.badge if self.arranged.badge in scores else next(iter(scores), "")
-        derive(
-            self,
-            kind=kind_name(self.kind),
-            reads=read_labels(self.reads, queries) if labelled else [],
-            rows=rows + ["·"] * (total - queries) if labelled else [""] * shape[0],
-            cols=cols if labelled else [""] * shape[1],
-            words=self.words or tr(ATTENTION[self.kind].title),
-            layers=layers,
-            heads=heads,
-            shape=shape,
-            keys=keys,
-            size=shape[0] * shape[1],
-            block=block,
-            labelled=labelled,
-            causal=hides_later(self.kind, full),
-            square=self.kind != "cross",
-            written=-(-queries // block[0]),
-            scores=scores,
-            file=file_stem(self.file),
-            levels=levels.ravel(),
-            digest="",
-        )
-        drawn = pack(self, lambda values: None)["fields"]
-        derive(
-            self,
-            digest=_digest(drawn, self.levels),
-            arranged=replace(self.arranged, badge=badge),
-        )
+
+def wall_data(
+    weights: ArrayLike,
+    rows: Sequence[str],
+    cols: Sequence[str],
+    *,
+    kind: Kind,
+    reads: Sequence[str] = (),
+    scores_of: Mapping[str, ArrayLike] | None = None,
+    arranged: Arranged = Arranged(),
+    all_heads: AllHeads = AllHeads(),
+    title: str = "All heads",
+    subtitle: str = "",
+    total: int | None = None,
+    hidden: bool = False,
+    tall: int = 620,
+    file: str = "heads",
+    about: str = "of this sentence only",
+    quantity: Quantity | None = None,
+    open: tuple[int, ...] | None = None,
+    pair: PinnedCell | None = None,
+    controls: bool = True,
+    words: str = "",
+    one_label: bool = False,
+    distribution: bool = True,
+) -> WallData:
+    """The wall of all heads of `weights` (L, H, T, S); what is not explained here is in `WallData`.
+
+    `scores_of` maps names (those of core.analysis.glossary get its words) to (L, H) arrays, NaN where unknown. `total` is
+    the number of rows to draw when the decode has not written them all yet. Above 128 tokens a side the pictures are
+    reduced and each cell shows its strongest weight. Raises `InputError` for weights, labels or scores that do not fit each
+    other.
+    """
+    full = np.asarray(weights) if quantity is None else np.asarray(weights) / quantity.top
+    if full.ndim != 4 or 0 in full.shape:
+        raise InputError(f"Weights have shape {full.shape}; the wall needs (layers, heads, queries, keys).")
+    layers, heads, queries, keys = full.shape
+    row_labels, column_labels = axis_labels(rows, queries, "query"), axis_labels(cols, keys, "key")
+    levels, block = head_pictures(full)
+    drawn_rows = max(queries, total or 0)
+    blank = -(-drawn_rows // block[0]) - levels.shape[2]
+    if blank:
+        levels = np.pad(levels, ((0, 0), (0, 0), (0, blank), (0, 0)))
+    height, width = levels.shape[2:]
+    labelled = block == (1, 1)
+    scores = {name: _score(name, values, (layers, heads)) for name, values in (scores_of or {}).items()}
+    if pair is not None and PAIR in scores:
+        scores[PAIR] = replace(scores[PAIR], label=pair.score, percent=True)
+    badge = arranged.badge if arranged.badge in scores else next(iter(scores), "")
+    wall = WallData(
+        rows=row_labels + ["·"] * (drawn_rows - queries) if labelled else [""] * height,
+        cols=column_labels if labelled else [""] * width,
+        kind=kind_name(kind),
+        reads=read_labels(reads, queries) if labelled else [],
+        arranged=replace(arranged, badge=badge),
+        all_heads=all_heads,
+        title=title,
+        subtitle=subtitle,
+        hidden=hidden,
+        tall=tall,
+        file=file_stem(file),
+        about=about,
+        quantity=quantity,
+        open=open,
+        pair=pair,
+        controls=controls,
+        words=words or tr(ATTENTION[kind].title),
+        one_label=one_label,
+        distribution=distribution,
+        layers=layers,
+        heads=heads,
+        shape=(height, width),
+        keys=keys,
+        size=height * width,
+        block=block,
+        labelled=labelled,
+        causal=hides_later(kind, full),
+        square=kind != "cross",
+        written=-(-queries // block[0]),
+        scores=scores,
+        levels=levels.ravel(),
+        digest="",
+    )
+    return replace(wall, digest=_digest(wall))
 
 
 def head_pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int]]:
@@ -249,11 +273,12 @@ def head_pictures(full: NDArray[Any]) -> tuple[NDArray[np.uint8], tuple[int, int
     return np.stack([to_bytes(picture) for picture, _ in reduced]), reduced[0][1]
 
 
-def _digest(drawn: Mapping[str, Any], levels: NDArray[np.uint8]) -> str:
+def _digest(wall: WallData) -> str:
     """A name for what is drawn: all fields but the arrangement, and the bytes."""
-    fields = {name: value for name, value in drawn.items() if name != "arranged"}
-    digest = hashlib.blake2b(json.dumps(fields).encode(), digest_size=8)
-    digest.update(levels.tobytes())
+    fields = pack(wall, lambda values: None)["fields"]
+    drawn = {name: value for name, value in fields.items() if name != "arranged"}
+    digest = hashlib.blake2b(json.dumps(drawn).encode(), digest_size=8)
+    digest.update(wall.levels.tobytes())
     return digest.hexdigest()
 
 

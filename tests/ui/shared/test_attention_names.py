@@ -39,7 +39,7 @@ def test_the_words() -> None:
 def test_every_view_says_them() -> None:
     for key, kind in ATTENTION.items():
         assert key in selection.View.__args__  # type: ignore[attr-defined]
-        assert map_data.WallData(MAP, "ab", "ab", kind=key).words == kind.title  # type: ignore[arg-type]
+        assert map_data.wall_data(MAP, "ab", "ab", kind=key).words == kind.title  # type: ignore[arg-type]
     assert [stack.name for stack in model_card.stacks(CONFIG)] == [kind.label for kind in ATTENTION.values()]
     joint = map_data.JointData(MAP[0, 0], MAP[0, 0], MAP[0, 0], "ab", "ab", "ab")
     assert joint.labels == {key: kind.label for key, kind in ATTENTION.items()}

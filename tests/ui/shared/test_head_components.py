@@ -14,7 +14,7 @@ from core.errors import InputError
 from tests.mounted import sent, softmax
 from ui.session import state
 from ui.shared.head_views import HEAD, WALL, HeadData, HeadMap, Opened, Pins, Viewed
-from ui.shared.map_data import Arranged, JointData, WallData, from_bytes, to_bytes
+from ui.shared.map_data import Arranged, JointData, WallData, from_bytes, to_bytes, wall_data
 from ui.shared.two_maps import COMPARE, CompareData, Moved, PairLook, Side
 from ui.web.contract import file_stem, pack
 
@@ -53,7 +53,7 @@ def test_wall_bytes_with_words_and_scores(tokens: int, limit: int) -> None:
     scores = {
         name: np.random.default_rng(1).random((6, 8)) for name in ("diagonality", "entropy", "confidence")
     }
-    data = WallData(
+    data = wall_data(
         softmax(6, 8, tokens, tokens).astype(np.float32),
         _words(tokens),
         _words(tokens),
@@ -68,7 +68,7 @@ def test_wall_bytes_with_words_and_scores(tokens: int, limit: int) -> None:
 
 def test_wall_sends_every_head_in_order() -> None:
     weights = softmax(2, 3, 4, 5)
-    data = WallData(weights, _words(4), [ATTACK, *_words(4)], kind="cross")
+    data = wall_data(weights, _words(4), [ATTACK, *_words(4)], kind="cross")
     meta = sent(data)
     assert meta["cols"][0] == ATTACK
     assert meta["shape"] == [4, 5]
@@ -80,7 +80,7 @@ def test_wall_sends_every_head_in_order() -> None:
 def test_long_maps_are_reduced_and_keep_their_peaks() -> None:
     weights = np.zeros((1, 1, 300, 200))
     weights[0, 0, 299, 7] = 1.0
-    wall = WallData(weights, _words(300), _words(200), kind="cross")
+    wall = wall_data(weights, _words(300), _words(200), kind="cross")
     meta = sent(wall)
     assert not meta["labelled"]
     rows, columns = meta["shape"]
@@ -92,7 +92,7 @@ def test_long_maps_are_reduced_and_keep_their_peaks() -> None:
 
 
 def test_rows_not_yet_written_are_there_and_empty() -> None:
-    data = WallData(softmax(1, 2, 3, 4), _words(3), _words(4), kind="cross", total=7)
+    data = wall_data(softmax(1, 2, 3, 4), _words(3), _words(4), kind="cross", total=7)
     meta = sent(data)
     assert meta["shape"] == [7, 4]
     assert meta["written"] == 3
@@ -103,7 +103,7 @@ def test_rows_not_yet_written_are_there_and_empty() -> None:
 def test_scores_unknown_to_the_kind_become_blanks_and_strong_ones_have_a_mark() -> None:
     scores = {"diagonality": np.array([[0.9, np.nan]]), "entropy": np.array([[2.0, 1.0]])}
     meta = sent(
-        WallData(
+        wall_data(
             softmax(1, 2, 3, 3),
             _words(3),
             _words(3),
@@ -137,11 +137,11 @@ def test_scores_unknown_to_the_kind_become_blanks_and_strong_ones_have_a_mark() 
 def test_wall_refuses_what_does_not_fit(changes: dict[str, object], message: str) -> None:
     fits = {"weights": softmax(1, 1, 4, 5), "rows": _words(4), "cols": _words(5), "kind": "cross"}
     with pytest.raises(InputError, match=message):
-        WallData(**{**fits, **changes})  # type: ignore[arg-type]
+        wall_data(**{**fits, **changes})  # type: ignore[arg-type]
 
 
 def _wall(**more: object) -> WallData:
-    return WallData(softmax(6, 8, 3, 3), _words(3), _words(3), kind="cross", **more)  # type: ignore[arg-type]
+    return wall_data(softmax(6, 8, 3, 3), _words(3), _words(3), kind="cross", **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -359,7 +359,7 @@ def test_hidden_shares_fit_their_rows() -> None:
 
 def test_the_digest_of_a_wall_follows_what_is_drawn_and_not_how_it_is_arranged() -> None:
     def digest(weights: np.ndarray, arranged: Arranged, title: str = "All heads") -> object:
-        data = WallData(weights, _words(3), _words(3), kind="cross", arranged=arranged, title=title)
+        data = wall_data(weights, _words(3), _words(3), kind="cross", arranged=arranged, title=title)
         return data.digest
 
     first, other = softmax(1, 2, 3, 3), softmax(1, 2, 3, 3, seed=1)

@@ -1008,7 +1008,7 @@ export interface WallAnswers {
   arranged: Arranged;
 }
 
-/** All heads of `weights (L, H, T, S)` as small pictures, one byte a cell. (ui/shared/map_data.py) */
+/** All heads of one kind as small pictures, one byte a cell; `wall_data` makes it. (ui/shared/map_data.py) */
 export interface WallData {
   rows: string[];
   cols: string[];

@@ -7,12 +7,12 @@ models that this project cannot run, Whisper's and TrOCR's text side among them,
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from core.errors import InputError
@@ -53,6 +53,9 @@ def from_generate(
     the outputs of a forward pass, which do not hold it. `attention_mask` (B, S) says which source tokens are padding, where
     the padding token's id at either end does not.
 
+    Tensors may be numpy's. Cross-attention alone is enough. Learned prompts before the keys (MVP) are left out with a
+    warning, and so are an encoder's maps that come in parts (PegasusX).
+
     Of the trace's `config` the layers, heads and vocabulary sizes are the model's; a forward pass tells no more. Logits are
     recorded where `output_logits=True` or `output_scores=True` asked for them. Raises `InputError`.
     """
@@ -64,11 +67,11 @@ def from_generate(
     if _get(outputs, "cross_attentions") is None and _get(outputs, "attentions") is not None:
         raise InputError("These are a decoder-only model's maps; give those of an encoder-decoder.")
     encoder, decoder, cross = (_get(outputs, name) for name in _KINDS)
-    if not decoder or not cross or any(_lacks(kind) for kind in (encoder, decoder, cross) if kind):
+    if not cross or any(_lacks(kind) for kind in (encoder, decoder, cross) if kind):
         raise InputError(_EAGER)
     speakers = tokenizer if isinstance(tokenizer, tuple | list) else (tokenizer, tokenizer)
     source_speaker, speaker = (getattr(each, "tokenizer", each) for each in speakers)
-    stepwise = isinstance(decoder[0], tuple | list)
+    stepwise = isinstance(cross[0], tuple | list)
     decoded = _generated(outputs, speaker, item) if stepwise else _read_at_once(outputs, target_ids, item)
     sources = _rows(source_ids, "source_ids")
     count = len(sources) if sources is not None else _batch(encoder, decoded.items)
@@ -77,15 +80,22 @@ def from_generate(
             f"There are {decoded.items} sequences for {count} sources; give the source_ids that went in."
         )
     source = item // (decoded.items // count)
-    causal, crossed = decoded.maps(decoder, causal=True), decoded.maps(cross, causal=False)
+    crossed = decoded.maps(cross, causal=False)
+    prompts = 0 if sources is None or not decoder else _prompts(decoder, crossed, sources.shape[1])
+    causal = decoded.maps(decoder, causal=True, prompts=prompts) if decoder else []
+    crossed = [weights[..., prompts:] for weights in crossed]
     width = crossed[0].shape[-1]
-    kept = _kept(sources, attention_mask, source, width, getattr(source_speaker, "pad_token_id", None))
+    kept = _kept(sources, attention_mask, source, crossed, source_speaker)
     records = {Site("decoder", n, "self", "weights"): weights for n, weights in enumerate(causal)}
     records |= {Site("decoder", n, "cross", "weights"): _without(w, kept) for n, w in enumerate(crossed)}
     for layer, tensor in enumerate(encoder or ()):
-        rows = (
-            tensor[source * len(tensor) // count].detach().float().cpu().numpy()
-        )  # one a source, or one a beam
+        if len(getattr(tensor, "shape", ())) != 4:
+            warnings.warn(
+                "The encoder's maps are in parts, as of block-local attention, and are left out; cross and causal are shown.",
+                stacklevel=2,
+            )
+            break
+        rows = _array(tensor[source * len(tensor) // count])  # one a source, or one a beam
         if rows.shape[-2:] != (width, width):
             break  # states were made shorter after the encoder: its maps speak of other positions
         records[Site("encoder", layer, "self", "weights")] = _without(rows[:, kept], kept)
@@ -106,7 +116,36 @@ def _lacks(kind: Any) -> bool:
 
 
 def _batch(encoder: Any, items: int) -> int:
-    return len(encoder[0]) if encoder and items % len(encoder[0]) == 0 else items
+    whole = encoder and len(getattr(encoder[0], "shape", ())) == 4
+    return len(encoder[0]) if whole and items % len(encoder[0]) == 0 else items
+
+
+def _array(value: Any) -> np.ndarray:
+    """Torch's or numpy's numbers as numpy, float32."""
+    return np.asarray(value.detach().float().cpu() if isinstance(value, Tensor) else value, dtype=np.float32)
+
+
+def _first_step(kind: Any) -> Any:
+    """The first layer's maps of what the decoder read first."""
+    return kind[0][0] if isinstance(kind[0], tuple | list) else kind[0]
+
+
+def _prompts(decoder: Any, crossed: Sequence[np.ndarray], sources: int) -> int:
+    """How many learned prompts, as MVP's, stand before the keys of the decoder's maps; 0 where there are none.
+
+    Their columns are not tokens and are left out, with a warning that says what weight they took.
+    """
+    first = _first_step(decoder)
+    more = int(crossed[0].shape[-1]) - sources
+    if more <= 0 or first.shape[-1] - first.shape[-2] != more:
+        return 0
+    shares = [float(weights[..., :more].sum(axis=-1).mean()) for weights in crossed]
+    warnings.warn(
+        f"The decoder's keys begin with {more} learned prompts, which are no tokens: their columns are left out, with "
+        f"{sum(shares) / len(shares):.0%} of the weight of cross-attention, so that rows sum to less than 1.",
+        stacklevel=3,
+    )
+    return more
 
 
 def _rows(ids: Any, name: str) -> np.ndarray | None:
@@ -131,14 +170,17 @@ class _Decoded:
     ids: tuple[int, ...]  # what was read, and the last token written
     prompt: int  # tokens that the first step read
     beams: tuple[int, ...]  # the row of the batch at each step; one step where all was read at once
+    streams: int = (
+        1  # of ProphetNet's cross-attention: the decoder's own rows come first, then those of later tokens
+    )
 
     @property
     def length(self) -> int:
         """Decoder inputs T."""
         return len(self.ids) - 1
 
-    def maps(self, kind: Any, causal: bool) -> list[np.ndarray]:
-        """Weights of each layer, (H, T, keys)."""
+    def maps(self, kind: Any, causal: bool, prompts: int = 0) -> list[np.ndarray]:
+        """Weights of each layer, (H, T, keys); of causal ones without the columns of `prompts`."""
         steps = kind if isinstance(kind[0], tuple | list) else (kind,)
         if len(steps) < len(self.beams):
             raise InputError(
@@ -151,17 +193,17 @@ class _Decoded:
                 tensor = steps[step][layer]
                 if tensor is None:
                     raise InputError(_EAGER)
-                weights_row = tensor[row, :, : self.prompt] if step == 0 else tensor[row, :, -1:]
-                weights_row = weights_row.detach().float().cpu()
+                own = _array(tensor[row])
+                own = own if causal else own[:, : own.shape[1] // self.streams]
+                weights_row = own[:, : self.prompt] if step == 0 else own[:, -1:]
                 if causal:  # keys of later steps: none yet, or the empty places of a cache of fixed size
-                    weights_row = weights_row[..., : self.length]
-                    weights_row = torch.nn.functional.pad(
-                        weights_row, (0, self.length - weights_row.shape[-1])
-                    )
+                    weights_row = weights_row[..., prompts : prompts + self.length]
+                    missing = self.length - weights_row.shape[-1]
+                    weights_row = np.pad(weights_row, ((0, 0), (0, 0), (0, missing)))
                 rows.append(weights_row)
             if len({each.shape[-1] for each in rows}) > 1:
                 raise InputError("The steps' maps differ in width; give outputs of one call of generate.")
-            layers.append(torch.cat(rows, dim=1)[:, : self.length].numpy())
+            layers.append(np.concatenate(rows, axis=1)[:, : self.length])
         return layers
 
     def logits(self, outputs: Any) -> np.ndarray | None:
@@ -169,9 +211,9 @@ class _Decoded:
         given = next((g for name in ("logits", "scores") if (g := _get(outputs, name)) is not None), None)
         if given is None:
             return None
-        if isinstance(given, Tensor):
-            return np.asarray(given[self.beams[0], : self.length].detach().float().cpu().numpy())
-        rows = [given[step][row].detach().float().cpu().numpy() for step, row in enumerate(self.beams)]
+        if hasattr(given, "shape"):
+            return _array(given[self.beams[0], : self.length])
+        rows = [_array(given[step][row]) for step, row in enumerate(self.beams)]
         # Of a prompt's tokens only the last has scores; the others are not choices.
         return np.stack(rows) if len(rows) == self.length else None
 
@@ -183,8 +225,13 @@ def _generated(outputs: Any, speaker: Any, item: int) -> _Decoded:
     _check_item(item, len(sequences))
     cross = _get(outputs, "cross_attentions")
     first = cross[0][0]
+    beams, causal = _get(outputs, "beam_indices"), _get(outputs, "decoder_attentions")
     steps, prompt = len(cross), int(first.shape[-2])
-    beams = _get(outputs, "beam_indices")
+    if causal:
+        prompt = int(causal[0][0].shape[-2])
+    elif beams is None and prompt % max(own := sequences.shape[1] - steps, 1) == 0 < own:
+        prompt = own  # the rows that are not further streams
+    streams = int(first.shape[-2]) // prompt
     if beams is not None:
         if int(beams.max()) >= len(first):
             raise InputError(
@@ -214,23 +261,31 @@ def _generated(outputs: Any, speaker: Any, item: int) -> _Decoded:
         while len(written) > 1 and written[-1] == padding != end:
             written.pop()
         ids = ids[:prompt] + written
-    return _Decoded(len(sequences), tuple(ids), prompt, rows[: len(ids) - prompt])
+    return _Decoded(len(sequences), tuple(ids), prompt, rows[: len(ids) - prompt], streams)
 
 
 def _read_at_once(outputs: Any, target_ids: Any, item: int) -> _Decoded:
-    maps, logits = _get(outputs, "decoder_attentions")[0], _get(outputs, "logits")
+    maps, logits = _get(outputs, "cross_attentions")[0], _get(outputs, "logits")
+    causal = _get(outputs, "decoder_attentions")
     _check_item(item, len(maps))
     targets = _rows(target_ids, "target_ids")
-    if targets is None or targets.shape != (len(maps), maps.shape[-2]):
+    streams = 1
+    if (
+        targets is not None
+        and maps.shape[-2] % targets.shape[1] == 0
+        and (causal or _get(outputs, "ngram_hidden_states"))
+    ):
+        streams = maps.shape[-2] // (causal[0].shape[-2] if causal else targets.shape[1])
+    if targets is None or targets.shape != (len(maps), maps.shape[-2] // streams):
         raise InputError(
-            f"A forward pass does not say what its decoder read; give target_ids of shape {(len(maps), maps.shape[-2])}."
+            f"A forward pass does not say what its decoder read; give target_ids of shape {(len(maps), maps.shape[-2] // streams)}."
         )
     ids = targets[item].tolist()
     # The last row writes what the model finds likeliest; without logits nobody knows, and the row is left out.
     ids += [int(logits[item, -1].argmax())] if logits is not None else []
     if len(ids) < 2:
         raise InputError("One decoder input without logits writes nothing that is known; give two or more.")
-    return _Decoded(len(maps), tuple(ids), len(ids) - 1, (item,))
+    return _Decoded(len(maps), tuple(ids), len(ids) - 1, (item,), streams)
 
 
 def _check_item(item: int, count: int) -> None:
@@ -238,8 +293,11 @@ def _check_item(item: int, count: int) -> None:
         raise InputError(f"item is {item!r}; there are {count} sequences, counted from 0.")
 
 
-def _kept(sources: np.ndarray | None, mask: Any, source: int, width: int, padding: int | None) -> np.ndarray:
+def _kept(
+    sources: np.ndarray | None, mask: Any, source: int, crossed: Sequence[np.ndarray], speaker: Any
+) -> np.ndarray:
     """Which keys are no padding, (S,) bool."""
+    width, padding = crossed[0].shape[-1], getattr(speaker, "pad_token_id", None)
     given = _rows(mask, "attention_mask")
     if given is not None and source < len(given) and given.shape[1] == width:
         return np.asarray(given[source] != 0)
@@ -256,6 +314,10 @@ def _kept(sources: np.ndarray | None, mask: Any, source: int, width: int, paddin
         raise InputError("The source is padding alone; give attention_mask.")
     kept = np.zeros(width, dtype=bool)
     kept[real[0] : real[-1] + 1] = True
+    if padding == getattr(
+        speaker, "eos_token_id", None
+    ):  # of equal tokens, those that get weight are no padding
+        kept |= np.any([weights.any(axis=(0, 1)) for weights in crossed], axis=0)
     return kept
 
 
@@ -275,7 +337,7 @@ def _trace(
 ) -> Trace:
     ids = decoded.ids
     layers = {
-        stack: sum(s.stack == stack and s.block == "self" for s in records)
+        stack: len({s.layer for s in records if s.stack == stack and s.kind == "weights"})
         for stack in ("encoder", "decoder")
     }
     heads = [

@@ -103,7 +103,10 @@ _LARGEST: Final = 2**53  # beyond it JavaScript's whole numbers are not exact
 
 def _run_context() -> Any:
     """What Streamlit knows of the run that asks; None outside of one."""
-    from streamlit.runtime.scriptrunner import get_script_run_ctx
+    try:
+        from streamlit.runtime.scriptrunner import get_script_run_ctx
+    except ModuleNotFoundError:  # a page is written where the app's packages are not installed
+        return None
 
     return get_script_run_ctx(suppress_warning=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -297,3 +298,115 @@ def test_what_does_not_fit_is_refused(change: dict[str, Any], said: str) -> None
     given = {"outputs": outputs, "tokenizer": Numbers(model.config), "source_ids": source, **change}
     with pytest.raises(InputError, match=said):
         core.from_generate(**given)
+
+
+def of_kind(name: str) -> Any:
+    """Random models whose maps have a form of their own."""
+    torch.manual_seed(0)
+    if name == "prophetnet":
+        sizes = {"hidden_size": 32, "encoder_ffn_dim": 48, "decoder_ffn_dim": 48, "ngram": 2}
+        layers = {"num_encoder_layers": 2, "num_decoder_layers": 2, "init_std": 0.3}
+        heads = {"num_encoder_attention_heads": 4, "num_decoder_attention_heads": 4}
+        ids = {"pad_token_id": 1, "eos_token_id": 2, "bos_token_id": 0, "decoder_start_token_id": 0}
+        config = transformers.ProphetNetConfig(
+            vocab_size=VOCABULARY, max_position_embeddings=64, **sizes, **layers, **heads, **ids
+        )
+        model = transformers.ProphetNetForConditionalGeneration(config)
+    elif name == "mvp":
+        config = transformers.MvpConfig(**SIZES, use_prompt=True, prompt_length=5, prompt_mid_dim=16)
+        model = transformers.MvpForConditionalGeneration(config)
+    else:
+        config = transformers.PegasusXConfig(**SIZES, block_size=8, num_global_tokens=4)
+        model = transformers.PegasusXForConditionalGeneration(config)
+    model.set_attn_implementation("eager")
+    model.generation_config.forced_eos_token_id = None
+    return model.eval()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("prophetnet", None),
+        ("mvp", "begin with 5 learned prompts"),
+        ("pegasusx", "in parts, as of block-local"),
+    ],
+)
+@pytest.mark.parametrize("beams", [1, 3])
+@pytest.mark.filterwarnings("ignore")
+def test_prompts_streams_and_maps_in_parts_are_those_of_a_forced_pass(
+    name: str, said: str | None, beams: int
+) -> None:
+    model = of_kind(name)
+    source = left_padded(model.config, (9,))
+    with torch.inference_mode():
+        outputs = model.generate(
+            source, max_new_tokens=5, num_beams=beams, output_scores=True, use_cache=False, **ASKED
+        )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        trace = core.from_generate(outputs, Numbers(model.config), source)
+    assert any(said in str(each.message) for each in caught) if said else not caught
+    read = torch.tensor([trace.target_ids])
+    with torch.inference_mode():
+        wanted = model(input_ids=source, decoder_input_ids=read, output_attentions=True, use_cache=False)
+    prompts = 5 if name == "mvp" else 0
+    length = len(trace.target_ids)
+    cross = torch.stack(wanted.cross_attentions)[:, 0, :, :length, prompts:]
+    causal = torch.stack(wanted.decoder_attentions)[:, 0, :, :, prompts:]
+    assert (trace.weights("decoder", "cross") - cross).abs().max() <= TOLERANCE
+    assert (trace.weights("decoder", "self") - causal).abs().max() <= TOLERANCE
+    assert ("encoder" in trace.kinds) == (name != "pegasusx")
+    forced = core.from_generate(wanted, Numbers(model.config), source, target_ids=read)
+    assert (forced.weights("decoder", "cross")[:, :, :length] - cross).abs().max() <= TOLERANCE
+
+
+@pytest.mark.parametrize("beams", [1, 4])
+def test_numpy_and_cross_attention_alone_are_enough(beams: int) -> None:
+    model = of_equal_depth("marian")
+    source = left_padded(model.config)
+    mask = (source != model.config.pad_token_id).long()
+    with torch.inference_mode():
+        outputs = model.generate(
+            source, attention_mask=mask, max_new_tokens=6, num_beams=beams, output_scores=True, **ASKED
+        )
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            return value.numpy()
+        return tuple(map(plain, value)) if isinstance(value, tuple) else value
+
+    names = (
+        "sequences",
+        "scores",
+        "beam_indices",
+        "encoder_attentions",
+        "decoder_attentions",
+        "cross_attentions",
+    )
+    arrays = {name: plain(outputs[name]) for name in names if name in outputs}
+    of_torch = core.from_generate(outputs, Numbers(model.config), source, 1)
+    of_numpy = core.from_generate(arrays, Numbers(model.config), source.numpy(), 1)
+    assert of_numpy.tokens == of_torch.tokens
+    assert of_numpy.records.keys() == of_torch.records.keys()
+    assert all(np.array_equal(of_numpy.records[site], of_torch.records[site]) for site in of_torch.records)
+    alone = {name: value for name, value in arrays.items() if name not in names[3:5]}
+    trace = core.from_generate(alone, Numbers(model.config), source.numpy(), 1)
+    assert trace.kinds == ("cross",)
+    assert torch.equal(trace.weights("decoder", "cross"), of_torch.weights("decoder", "cross"))
+    with pytest.raises(InputError, match="This trace has no causal maps; it has: cross"):
+        core.show(trace, "causal")
+
+
+def test_an_end_token_that_is_also_the_padding_stays() -> None:
+    model = of_equal_depth("marian")
+    tokens = Numbers(model.config)
+    tokens.pad_token_id = end = tokens.eos_token_id
+    source = torch.tensor([[5, 6, 7, end, end, end], [5, 6, 7, 8, 9, end]])
+    mask = torch.tensor([[1, 1, 1, 1, 0, 0], [1] * 6])
+    with torch.inference_mode():
+        outputs = model.generate(source, attention_mask=mask, max_new_tokens=6, do_sample=False, **ASKED)
+    for item, length in ((0, 4), (1, 6)):
+        trace = core.from_generate(outputs, tokens, source, item)
+        assert trace.source_ids == tuple(source[item, :length].tolist())
+        sums = trace.weights("decoder", "cross").sum(-1)
+        assert torch.allclose(sums, torch.ones_like(sums), atol=1e-5)

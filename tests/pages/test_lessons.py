@@ -99,6 +99,12 @@ def load(app: AppTest) -> AppTest:
     return sound(app.run())
 
 
+def test_a_lesson_with_a_sentence_too_long_for_the_model_says_so(open_app: Open, hand: Hand) -> None:
+    # It was an error page once the model was loaded.
+    app = load(open_app("attention", {"lesson": "attention.1", "text": "word " * 300}))
+    assert "reads at most" in words(app)
+
+
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("name", "language"), [*((name, "en") for name in NAMES), ("norms", "fr")], ids=lambda part: str(part)

@@ -17,6 +17,7 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.readout import quoted
+from core.errors import AtlasError
 from core.language import numeral, plural, tr
 from core.learning.lesson import STORY, TOUR, Block, Lesson, Span, Step, plain
 from core.learning.mistakes import IDS
@@ -267,7 +268,10 @@ def _picture(step: Step, numbers: Numbers | None) -> str:
 
     if numbers is None or step.page not in _PICTURED or (step.predict is not None and step.drawn != "row"):
         return ""
-    scene = numbers.scene
+    try:
+        scene = numbers.scene
+    except AtlasError:  # a sentence that this model cannot read
+        return ""
     weights = scene.weights()[scene.head]
     tokens = scene.trace.tokens
     if max(weights.shape) > _LARGEST:

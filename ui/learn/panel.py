@@ -175,7 +175,11 @@ def panel() -> bool:
         answer is None or (opened.now.drawn == "row" and bool(selection.full))
     )
     if pictured:
-        text, measured = (numbers.shown.text, numbers.scene) if numbers else ("", None)
+        try:
+            text, measured = (numbers.shown.text, numbers.scene) if numbers else ("", None)
+        except AtlasError as error:  # a link's own sentence, too long for the model
+            cards.notice(str(error))
+            return False
         draw_scene(opened.now, text, measured, answer, drawn.kind)
     return pictured
 

@@ -6,10 +6,11 @@ import dataclasses
 from urllib.parse import parse_qsl
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.experiments.edits import Edits
+from core.language import speaking
 from ui.session import state
 from ui.session.codec import UNPINNED, Pin
 from ui.session.selection import MEAN, TEXT_LIMIT, Selection
@@ -230,3 +231,21 @@ def test_a_pin_belongs_to_one_translation() -> None:
     assert pinned.changed(kind="encoder", layer=2).pin == pinned.pin
     for changes in ({"text": "Two."}, {"checkpoint": "dates"}, {"strategy": "beam"}):
         assert pinned.changed(**changes).pin is None
+
+
+VALUES = st.one_of(
+    st.text(max_size=60),
+    st.integers(-(10**12), 10**12).map(str),
+    st.sampled_from(["xx", "nan", "inf", "-0", "1e999", "mean", "none", "0.0", "s0", "t5-s7", "q0,k0", "0-1,0-1", "word " * 300]),
+    st.from_regex(r"[a-z0-9]{1,8}([.,:-][0-9]{1,9}){0,4}", fullmatch=True),
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.dictionaries(st.sampled_from(tuple(state.PARAMETERS)), VALUES, max_size=8))
+def test_no_link_is_an_error(params: dict[str, str]) -> None:
+    """Any value of any parameter is read or named in one sentence, in any language a link may name."""
+    selection, refused = state.parse(params)
+    with speaking(selection.language):
+        assert bool(state.refusal(refused)) == bool(refused)
+    assert state.parse(state.to_params(selection)) == (selection, ())

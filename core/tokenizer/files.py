@@ -18,6 +18,7 @@ from core.tokenizer.untrusted import added_tokens, pipeline, steps_of
 FORMAT = "attention-atlas-tokenizer/1"
 MAX_BYTES = 64 * 2**20
 LONGEST_TOKEN = 1000  # characters; a translation writes hundreds of tokens and a page shows each
+MOST_ADDED = 20_000  # the library looks for each in every text, and takes half a minute to read 200,000
 MOST_TOKENS = 2_000_000  # ids index tables with a row for each id, however few tokens are listed
 
 _NAMES = {
@@ -105,6 +106,10 @@ def _check_tokens(path: Path, layout: Mapping[str, Any]) -> None:
             file=path.name,
             longest=numeral(longest, ","),
             longest_token=numeral(LONGEST_TOKEN, ","),
+        )
+    if len(added) > MOST_ADDED:
+        raise CheckpointError(
+            f"{path.name} adds {len(added):,} tokens to its vocabulary; at most {MOST_ADDED:,} are read."
         )
     ids = list(vocabulary.values()) if isinstance(vocabulary, Mapping) else []
     ids += [each.get("id") for each in added]

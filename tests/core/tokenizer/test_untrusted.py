@@ -190,3 +190,11 @@ def test_a_sentencepiece_of_endless_length_is_refused() -> None:
     )
     with pytest.raises(CheckpointError, match="5,000 characters"):
         pipeline_of_pieces(pieces, "source.spm")
+
+
+def test_a_tokenizer_that_adds_very_many_tokens_is_refused_before_the_library_reads_it(
+    tmp_path: Path,
+) -> None:
+    added = [{"id": 6 + number, "content": f"t{number}", "special": False} for number in range(20_001)]
+    with pytest.raises(CheckpointError, match="adds 20,001 tokens"):
+        Tokenizer.load(write(tmp_path, added_tokens=added))

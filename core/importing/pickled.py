@@ -108,12 +108,18 @@ class Left:
         pass
 
 
-def _empty_dict(*_: Any) -> dict[Any, Any]:
-    return {}
+class _Dict:
+    """Stands for a kind of dict, such as defaultdict: a plain one, which the file then fills."""
+
+    def __new__(cls, *_: Any, **__: Any) -> Any:
+        return {}
 
 
-def _empty_list(*_: Any) -> list[Any]:
-    return []
+class _List:
+    """Stands for a kind of list, such as deque: a plain one."""
+
+    def __new__(cls, *_: Any, **__: Any) -> Any:
+        return []
 
 
 def read_pickled(path: Path, max_bytes: int) -> tuple[dict[str, Tensor], list[str], Mapping[str, Any] | None]:
@@ -145,12 +151,11 @@ def _stand_ins(names: set[str]) -> Iterator[tuple[Any, str]]:
         now = _compat_pickle.NAME_MAPPING.get(
             (module, name), (_compat_pickle.IMPORT_MAPPING.get(module, module), name)
         )
-        if name in ("defaultdict", "deque"):
-            made: Any = _empty_dict if name == "defaultdict" else _empty_list
-        elif name.endswith("Dict"):
-            made = _empty_dict
-        else:
-            made = type(name, (Left,), {"__module__": module})
+        made: Any = type(name, (Left,), {"__module__": module})
+        if name == "defaultdict" or name.endswith("Dict"):
+            made = _Dict
+        elif name == "deque":
+            made = _List
         for dotted in {f"{module}.{name}", ".".join(now)}:
             yield made, dotted
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import copy
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,7 @@ from core.errors import CheckpointError
 from core.importing.own_transformer import described
 from core.importing.plan import plan_import
 from core.importing.wrap import Agreement, measured
+from core.model.transformer import sinusoid_table
 from tests.core.importing.test_wrap import HEADS, INNER, SOURCES, TARGETS, TELLING, WIDTH, shaken
 
 TOLD = {"heads": HEADS, "embedding_scale": False, **TELLING}
@@ -99,6 +101,10 @@ def recipe(folder: Path, model: nn.Module) -> Path:
     return folder / "checkpoint.pth.tar"
 
 
+class AttributeDict(dict[str, Any]):
+    """Named as Lightning's own, whose attributes are its items."""
+
+
 def lightning(folder: Path, model: nn.Module) -> Path:
     state, optimizer = trained(model)
     weights = {**prefixed(state, "model."), "criterion.weight": torch.rand(TARGETS), "train_acc.total": torch.tensor(3.0),
@@ -106,7 +112,7 @@ def lightning(folder: Path, model: nn.Module) -> Path:
     content = {"epoch": 1, "global_step": 10, "pytorch-lightning_version": "2.5.0", "state_dict": weights, "loops": {"fit_loop": {}},
                "callbacks": {"ModelCheckpoint{'monitor': 'val_loss'}": {"best_model_score": torch.tensor(1.0), "best_model_path": "x"}},
                "optimizer_states": [optimizer.state_dict()], "lr_schedulers": [], "hparams_name": "kwargs",
-               "hyper_parameters": {"lr": 1e-3, "data": Path("data"), "loss": nn.CrossEntropyLoss()}}  # fmt: skip
+               "hyper_parameters": AttributeDict(lr=1e-3, data=Path("data"), loss=nn.CrossEntropyLoss())}  # fmt: skip
     torch.save(content, folder / "epoch=1-step=10.ckpt")
     return folder / "epoch=1-step=10.ckpt"
 
@@ -217,6 +223,22 @@ def test_what_a_training_saved_is_the_model_that_was_trained(tmp_path: Path, nam
     model = shaken(make())
     checkpoint = core.import_checkpoint(save(tmp_path, model), tokenizer="numbers", **TOLD)
     assert apart(checkpoint, model).agrees
+
+
+def test_sinusoids_stored_in_half_are_computed_again(tmp_path: Path) -> None:
+    """A buffer of sinusoids is rounded by half(); the model here, and the original that it is compared with, has exact ones."""
+    model = shaken(Student())
+    del model.pos
+    model.register_buffer("pos", sinusoid_table(70, WIDTH, "sinusoidal").float()[None])
+    half = copy.deepcopy(model).half()
+    torch.save(half.state_dict(), tmp_path / "m.pt")
+    exact = half.float()
+    exact.pos = model.pos
+    checkpoint = core.import_checkpoint(tmp_path / "m.pt", tokenizer="numbers", **TOLD)
+    assert checkpoint.config.positions == "sinusoidal"
+    assert apart(checkpoint, exact).agrees
+    agreement = core.wrap(copy.deepcopy(model).half(), "numbers", **TELLING).agreement
+    assert agreement is not None and agreement.agrees
 
 
 @pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16, torch.float64])

@@ -297,6 +297,9 @@ def _refusal(path: Path, name: str) -> CheckpointError:
     )
 
 
+COUNTER: Final = re.compile(
+    r"n_averaged|initted|(global_)?(step|epoch|iter|iteration)s?|(best_|val_|train_)?(val_)?loss|lr"
+)
 _MOST_PLACES: Final = 5_000  # mappings and lists that are looked into
 _DEEPEST: Final = 5
 _USUAL: Final = (
@@ -369,7 +372,7 @@ def _tensors(path: Path, mapping: Mapping[Any, Any], notes: list[str]) -> dict[s
     tensors = {
         key: each for key, each in mapping.items() if isinstance(key, str) and isinstance(each, Tensor)
     }
-    counters = [key for key, each in tensors.items() if not each.dim() and "." not in key]
+    counters = [key for key, each in tensors.items() if not each.dim() and COUNTER.fullmatch(key)]
     rest = [str(key)[:80] for key in mapping if key not in tensors]
     for key in rest:
         if "." in key and not key.endswith("_extra_state"):

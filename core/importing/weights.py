@@ -28,7 +28,7 @@ from core.importing.kinds import (
     refuse_other_program,
     training_file,
 )
-from core.importing.pickled import read_pickled
+from core.importing.pickled import COUNTER, read_pickled
 from core.importing.toolkits import fairseq_config, is_ctranslate2, joeynmt_config, read_ctranslate2
 from core.language import numeral
 
@@ -390,7 +390,7 @@ def _without_training(weights: Weights) -> Weights:
     models = [name for name in groups if name not in averages and len(groups[name]) > 2]
     out = {key for name in averages for key in groups[name]} if models else set[str]()
     for key, info in weights.info.items():
-        counter = "." not in key and not info.shape
+        counter = not info.shape and COUNTER.fullmatch(key)
         loss = len([n for n in info.shape if n != 1]) == 1 and _LOSS.fullmatch(key) is not None
         if counter or loss or _METRIC.fullmatch(key):
             out.add(key)

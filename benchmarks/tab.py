@@ -370,9 +370,10 @@ class Sampler:
 
 def serve(port: str, file: Path, profile: Path | None, options: list[str]) -> None:
     """Run Streamlit in this process; returns when it is stopped."""
+    from streamlit.runtime import Runtime  # noqa: F401  # imported before the server's threads do so concurrently
     from streamlit.web.cli import main
 
-    from ui.shared import context  # noqa: F401  # imported before the server's threads do so concurrently
+    from ui.shared import cache, context  # noqa: F401  # likewise
 
     threading.Thread(target=watch, args=(file,), daemon=True).start()
     if profile is not None:

@@ -1,0 +1,107 @@
+"""deploy/haproxy.cfg before two servers of the app: visitors are shared out, and each stays where it was."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import tab
+
+CONFIG = Path(__file__).parents[1] / "deploy" / "haproxy.cfg"
+COOKIE = "atlas_process"
+
+
+@contextmanager
+def proxied(folder: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """haproxy as shipped on a free port, before two watched servers → its port, and each server's process and log."""
+    with ExitStack() as stack:
+        text, servers = CONFIG.read_text(), {}
+        for name, shipped in (("one", 8501), ("two", 8502)):
+            log = folder / f"{name}.jsonl"
+            port, process = stack.enter_context(tab.watched(log))
+            text = text.replace(f"127.0.0.1:{shipped}", f"127.0.0.1:{port}")
+            servers[name] = (process, log)
+        front = tab.free_port()
+        file = folder / "haproxy.cfg"
+        file.write_text(text.replace("127.0.0.1:8500", f"127.0.0.1:{front}"))
+        proxy = subprocess.Popen(["haproxy", "-db", "-f", str(file)])
+        stack.callback(proxy.wait)
+        stack.callback(proxy.terminate)
+        for _ in range(100):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{front}/_stcore/health", timeout=2).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield front, servers
+
+
+def visit(port: int, process: str = "") -> Any:
+    """The connection of an open page, of a visitor with the cookie of `process` if there is one."""
+    from websockets.sync.client import connect
+
+    return connect(
+        f"ws://127.0.0.1:{port}/_stcore/stream",
+        subprotocols=["streamlit"],  # type: ignore[list-item]
+        origin=f"http://127.0.0.1:{port}",  # type: ignore[arg-type]
+        additional_headers={"Cookie": f"{COOKIE}={process}"} if process else {},
+    )
+
+
+def led_to(connection: Any) -> str:
+    """The process that the proxy names in the cookie of its answer; empty where it sets none."""
+    found = re.match(rf"{COOKIE}=(\w+);", connection.response.headers.get("Set-Cookie", ""))
+    return found[1] if found else ""
+
+
+def sessions(servers: dict[str, Any]) -> dict[str, int]:
+    """How many sessions each process counts by now."""
+    lines = {name: tab.read(log) for name, (_, log) in servers.items()}
+    return {name: each[-1]["sessions"] if each else 0 for name, each in lines.items()}
+
+
+def wait_for(servers: dict[str, Any], expected: dict[str, int]) -> None:
+    """Wait until the processes count these sessions; fails with what they count after half a minute."""
+    for _ in range(60):
+        if sessions(servers) == expected:
+            return
+        time.sleep(0.5)
+    assert sessions(servers) == expected
+
+
+NEEDED = pytest.mark.skipif(
+    shutil.which("haproxy") is None, reason="haproxy is not installed (Debian: apt-get install haproxy)"
+)
+
+
+@NEEDED
+@pytest.mark.thorough
+def test_two_processes_share_a_school_and_keep_each_visitor(tmp_path: Path) -> None:
+    with proxied(tmp_path) as (port, servers):
+        pages = [visit(port) for _ in range(8)]
+        assert Counter(map(led_to, pages)) == {"one": 4, "two": 4}, "all come from one address"
+        wait_for(servers, {"one": 4, "two": 4})
+        # Who comes again, by a reload or after a loss of the network, is led back without another cookie.
+        again = [visit(port, "two") for _ in range(3)]
+        assert [led_to(each) for each in again] == [""] * 3
+        wait_for(servers, {"one": 4, "two": 7})
+        # A process that has gone: its visitors are led to the other one, and stay there.
+        for page in (*pages, *again):
+            page.close()
+        os.kill(servers["two"][0], signal.SIGKILL)
+        time.sleep(5)
+        moved = visit(port, "two")
+        assert led_to(moved) == "one"
+        moved.close()

@@ -1,13 +1,12 @@
 """Thirty students on one laptop: real sessions over the app's own protocol, with every received map checked.
 
-    python -m benchmarks.classroom [--students 30] [--seconds 120] [--profile FILE] [--tree FOLDER]
+    python -m benchmarks.classroom [--students 30] [--seconds 120] [--profile FILE]
 
 At first all open the same link at once. Then each, with a second of thinking between two actions, opens that link or
 another page, types a sentence, steps, clicks on heads, opens Attention, Layer norm, What if, Lenses, Alignment or Inside,
 or asks for a beam, while three more visitors train tiny models. The server is started for this and serves the loopback
 alone; the students run in another process on the same machine and share its processor. Time is from sending the event to
 the end of the script run that answers it, with everything received. The expected maps are computed apart from the app.
-`--tree` serves another working tree of this project, to compare with.
 """
 
 from __future__ import annotations
@@ -415,14 +414,13 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--profile", type=Path, default=None)
-    parser.add_argument("--tree", type=Path, default=tab.ROOT, metavar="FOLDER")
     parser.add_argument("--dry", action="store_true", help="write no results")
     asked = parser.parse_args()
     os.environ["ATLAS_TRAININGS"] = str(TRAININGS)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "server.jsonl"
         options = ("--server.disconnectedSessionTTL", str(STAY_S))
-        with tab.watched(file, options, asked.profile, asked.tree.resolve()) as (port, _process):
+        with tab.watched(file, options, asked.profile) as (port, _process):
             asyncio.run(ready(port))
             # A first lesson fills the shared caches, so that the memory of the second is its own.
             asyncio.run(lesson(port, asked.students, min(30.0, asked.seconds), asked.seed + 1000))

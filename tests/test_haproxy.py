@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import http.cookiejar
 import os
 import re
 import shutil
 import signal
 import subprocess
 import time
+import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
@@ -105,3 +108,54 @@ def test_two_processes_share_a_school_and_keep_each_visitor(tmp_path: Path) -> N
         moved = visit(port, "two")
         assert led_to(moved) == "one"
         moved.close()
+
+
+@NEEDED
+@pytest.mark.thorough
+def test_a_file_goes_to_the_process_of_its_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ATLAS_UPLOADS", "on")
+    with proxied(tmp_path) as (port, _):
+        jar = http.cookiejar.CookieJar()
+        urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar)).open(
+            f"http://127.0.0.1:{port}/_stcore/health"
+        ).close()
+        cookies = {each.name: each.value or "" for each in jar}
+        ours = cookies[COOKIE]
+        session = asyncio.run(opened(port, ours))
+        answers = {process: put(port, session, {**cookies, COOKIE: process}) for process in ("one", "two")}
+        assert answers == {ours: 204, {"one": "two", "two": "one"}[ours]: 400}, (
+            "the other knows no such session"
+        )
+
+
+async def opened(port: int, process: str) -> str:
+    """The session of a page opened at a process; it stays a while after the page has gone."""
+    from websockets.asyncio.client import connect
+    from websockets.typing import Origin, Subprotocol
+
+    page = tab.Tab("127.0.0.1", port)
+    page.socket = await connect(
+        f"ws://127.0.0.1:{port}/_stcore/stream",
+        subprotocols=[Subprotocol("streamlit")],
+        origin=Origin(f"http://127.0.0.1:{port}"),
+        max_size=None,
+        additional_headers={"Cookie": f"{COOKIE}={process}"},
+    )
+    await page.open("checkpoints")
+    await page.socket.close()
+    return page.session
+
+
+def put(port: int, session: str, cookies: dict[str, str]) -> int:
+    """The status of an upload into a session, as a page with these cookies sends it."""
+    body = b'--B\r\nContent-Disposition: form-data; name="f"; filename="a.txt"\r\n\r\nhello\r\n--B--\r\n'
+    address = f"http://127.0.0.1:{port}/_stcore/upload_file/{session}/file"
+    request = urllib.request.Request(address, body, method="PUT")
+    request.add_header("Content-Type", "multipart/form-data; boundary=B")
+    request.add_header("Cookie", "; ".join(f"{name}={value}" for name, value in cookies.items()))
+    request.add_header("X-Xsrftoken", cookies["_streamlit_xsrf"])
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code

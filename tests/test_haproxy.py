@@ -121,15 +121,14 @@ def test_a_file_goes_to_the_process_of_its_session(tmp_path: Path, monkeypatch: 
         ).close()
         cookies = {each.name: each.value or "" for each in jar}
         ours = cookies[COOKIE]
-        session = asyncio.run(opened(port, ours))
-        answers = {process: put(port, session, {**cookies, COOKIE: process}) for process in ("one", "two")}
+        answers = asyncio.run(uploaded(port, ours, cookies))
         assert answers == {ours: 204, {"one": "two", "two": "one"}[ours]: 400}, (
             "the other knows no such session"
         )
 
 
-async def opened(port: int, process: str) -> str:
-    """The session of a page opened at a process; it stays a while after the page has gone."""
+async def uploaded(port: int, process: str, cookies: dict[str, str]) -> dict[str, int]:
+    """The status of an upload into the session of a page opened at `process`, sent to each process."""
     from websockets.asyncio.client import connect
     from websockets.typing import Origin, Subprotocol
 
@@ -142,8 +141,12 @@ async def opened(port: int, process: str) -> str:
         additional_headers={"Cookie": f"{COOKIE}={process}"},
     )
     await page.open("checkpoints")
+    answers = {
+        each: await asyncio.to_thread(put, port, page.session, {**cookies, COOKIE: each})
+        for each in ("one", "two")
+    }
     await page.socket.close()
-    return page.session
+    return answers
 
 
 def put(port: int, session: str, cookies: dict[str, str]) -> int:

@@ -352,6 +352,8 @@ async def lesson(port: int, students: int, seconds: float, seed: int, trainings:
             outcome.errors.append(f"train: {type(error).__name__} {error}")
 
     await asyncio.gather(*(sit(number) for number in range(students)), *(train() for _ in range(trainings)))
+    if trainings and "train" not in outcome.seconds:
+        outcome.errors.append("train: no press of “Train” began a training")
     outcome.spent = time.process_time() - spent
     return outcome
 

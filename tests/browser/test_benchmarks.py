@@ -84,6 +84,17 @@ def test_a_lesson_with_a_training_begins_and_ends(server: str, monkeypatch: Patc
     assert {"link", "train", "watch"} <= set(outcome.seconds)
 
 
+def test_a_press_that_nothing_answers_is_an_error(server: str) -> None:
+    async def press(label: str, option: str) -> None:
+        async with tab.Tab("127.0.0.1", port(server)) as opened:
+            await opened.open("")
+            await opened.choose(label, option)
+
+    apart(lambda: asyncio.run(press("Ways to write", "Beam")))
+    with pytest.raises(tab.BrokenError, match="offers .*'Beam'.*, not beam"):
+        apart(lambda: asyncio.run(press("Ways to write", "beam")))
+
+
 def test_visitors_come_and_go(server: str, monkeypatch: Patch) -> None:
     monkeypatch.setattr(soak, "HOW_OFTEN", {"link": 1})
     monkeypatch.setattr(soak, "prepare", lambda pool: None)

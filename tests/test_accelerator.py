@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -56,6 +57,22 @@ def test_a_run_goes_on_with_what_is_missing(tmp_path: Path, ran: list[str]) -> N
     assert accelerator.measure(CPU, file, first) == [] and len(ran) == 4
 
 
+def test_named_parts_are_measured_anew_and_no_others(tmp_path: Path, ran: list[str]) -> None:
+    file, parts = tmp_path / "figures.json", {name: part(name, ran) for name in "abc"}
+    accelerator.measure(CPU, file, {"a": parts["a"], "b": parts["b"]})
+    assert accelerator.measure(CPU, file, parts, anew=["b"]) == []
+    assert ran == ["a", "b", "b"] and list(json.loads(file.read_text("utf-8"))["parts"]) == ["a", "b"]
+
+
+def test_tests_that_take_too_long_are_stopped_and_say_how_far_they_came(monkeypatch: Patch) -> None:
+    def late(command: list[str], **options: object) -> None:
+        raise subprocess.TimeoutExpired(command, accelerator.TESTS_S, b"one PASSED, two")
+
+    monkeypatch.setattr(subprocess, "run", late)
+    with pytest.raises(RuntimeError, match="more than 90 seconds: one PASSED, two"):
+        list(accelerator.gpu_tests(CPU))
+
+
 def test_a_run_that_is_interrupted_keeps_what_has_ended(tmp_path: Path, ran: list[str]) -> None:
     def stopped(device: torch.device) -> Iterator[accelerator.Row]:
         raise KeyboardInterrupt
@@ -77,7 +94,7 @@ def test_figures_of_another_device_are_not_kept(tmp_path: Path, ran: list[str], 
 
 
 def test_no_part_begins_when_the_time_is_over(tmp_path: Path, ran: list[str]) -> None:
-    minutes = count(0, 250)
+    minutes = count(0, 170)  # asked before a part, at its start and at its end
     clock: Callable[[], float] = lambda: next(minutes)  # noqa: E731
     missing = accelerator.measure(CPU, tmp_path / "f.json", {n: part(n, ran) for n in "abc"}, clock)
     assert ran == ["a"] and missing == [f"{n}: no time was left; run the command again." for n in "bc"]

@@ -22,11 +22,11 @@ from functools import cached_property
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Tap
-from core.model.linear import DirectModule, FusedWeights, Linear
+from core.model.linear import Joined, store_by_columns
 
 KeysValues = tuple[Tensor, Tensor]
 """Keys and values of one attention, (B, H, S, d_h) each."""
@@ -172,7 +172,7 @@ def _fused(
     return mixed if mask.empty is None else mixed.masked_fill(mask.empty, 0.0)
 
 
-class MultiHeadAttention(DirectModule):
+class MultiHeadAttention(nn.Module):
     """Queries from one sequence, keys and values from the same or another (Vaswani et al. 2017, section 3.2.2)."""
 
     def __init__(self, config: ModelConfig) -> None:
@@ -183,20 +183,18 @@ class MultiHeadAttention(DirectModule):
         self.scale = attention_scale(config)
         inner = config.heads * config.d_head
         width = (config.d_head, config.d_head) if self.shared else (config.d_model, inner)
-        self.q_proj = Linear(*width, bias=config.projection_bias)
-        self.k_proj = Linear(*width, bias=config.projection_bias)
-        self.v_proj = Linear(*width, bias=config.projection_bias)
-        self.output_proj = Linear(inner, config.d_model, bias=config.attention_output_bias)
-        self.joint: FusedWeights | None = None
+        self.q_proj = nn.Linear(*width, bias=config.projection_bias)
+        self.k_proj = nn.Linear(*width, bias=config.projection_bias)
+        self.v_proj = nn.Linear(*width, bias=config.projection_bias)
+        self.output_proj = nn.Linear(inner, config.d_model, bias=config.attention_output_bias)
+        self.joined: Joined | None = None
 
     def pack_weights(self, queries: bool) -> None:
-        """Put the matrices of keys and values, and of `queries` where they read the same input, side by side in memory."""
-        apart, together = [self.q_proj, self.output_proj], [self.k_proj, self.v_proj]
-        if queries:
-            together.insert(0, apart.pop(0))
-        for projection in apart:
-            projection.pack_weights()
-        self.joint = FusedWeights.of(together)
+        """Store the matrices by columns; those of keys and values, and of `queries` that read the same input, side by side."""
+        if not queries:
+            store_by_columns([self.q_proj])
+        store_by_columns([self.output_proj])
+        self.joined = Joined([self.q_proj, self.k_proj, self.v_proj][0 if queries else 1 :])
 
     def queries(self, x: Tensor, tap: Tap = NO_TAP) -> Tensor:
         """Queries of `x` (B, T, d_model) → (B, H, T, d_h)."""
@@ -224,17 +222,17 @@ class MultiHeadAttention(DirectModule):
             tap("value_norm", v.norm(dim=-1))  # (B, H, S)
         return k, v
 
-    def _heads(self, x: Tensor, *projections: Linear) -> Sequence[Tensor]:
+    def _heads(self, x: Tensor, *projections: nn.Linear) -> Sequence[Tensor]:
         """(B, T, d_model) → (B, H, T, d_h) each: split the feature axis into heads, then put heads before positions."""
         batch, length, _ = x.shape
         read = x.reshape(batch, length, self.heads, self.d_head) if self.shared else x
-        joint, count = self.joint, len(projections)
-        if joint is None or joint.count != count or not joint.intact():
+        joined, count = self.joined, len(projections)
+        if joined is None or joined.count != count or torch.is_grad_enabled() or not joined.intact():
             shape = (batch, length, self.heads, self.d_head)
             return [projection(read).view(shape).transpose(1, 2) for projection in projections]
         if self.shared:
-            return joint(read).view(batch, length, self.heads, count, -1).permute(3, 0, 2, 1, 4).unbind()
-        return joint(x).view(batch, length, count, self.heads, -1).permute(2, 0, 3, 1, 4).unbind()
+            return joined(read).view(batch, length, self.heads, count, -1).permute(3, 0, 2, 1, 4).unbind()
+        return joined(x).view(batch, length, count, self.heads, -1).permute(2, 0, 3, 1, 4).unbind()
 
     def forward(
         self,

@@ -149,7 +149,7 @@ class Hooks:
             if isinstance(name, str) and not any(mark in name for mark in "*?["):
                 Site.parse(name)
         self.records: dict[Site, Tensor] = {}
-        self._taps: dict[tuple[str, int, str], Tap] = {}
+        self._edited: dict[tuple[str, int, str], Mapping[str, SiteRequest]] = {}
 
     def wants(self, site: Site) -> bool:
         """Whether `site` is recorded or edited."""
@@ -165,21 +165,21 @@ class Hooks:
         self.records = {}
 
     def at(self, stack: str, layer: int, block: str) -> Tap:
-        """The tap of one block."""
-        block_tap = self._taps.get((stack, layer, block))
-        if block_tap is None:
-            block_tap = self._taps[stack, layer, block] = Tap(self, self._requests(stack, layer, block))
-        return block_tap
-
-    def _requests(self, stack: str, layer: int, block: str) -> Mapping[str, SiteRequest]:
-        recorded = _plan(self.record)[stack, layer, block]
+        """The tap of one block. It is not kept: hooks that refer to themselves would hold their records until Python looks for cycles."""
+        place = (stack, layer, block)
         if not self.edit:
-            return recorded
-        edited = {name: _plan((name,))[stack, layer, block] for name in self.edit}
+            return Tap(self, _plan(self.record)[place])
+        if place not in self._edited:
+            self._edited[place] = self._with_edits(place)
+        return Tap(self, self._edited[place])
+
+    def _with_edits(self, place: tuple[str, int, str]) -> Mapping[str, SiteRequest]:
+        recorded = _plan(self.record)[place]
+        edited = {name: _plan((name,))[place] for name in self.edit}
         kinds = recorded.keys() | frozenset().union(*edited.values())
         return {
             kind: SiteRequest(
-                Site(stack, layer, block, kind),
+                Site(*place, kind),
                 kind in recorded,
                 tuple(self.edit[name] for name, kinds in edited.items() if kind in kinds),
             )

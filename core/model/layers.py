@@ -19,10 +19,10 @@ from torch import Tensor, nn
 from core.model.attention import DecodeState, KeysValues, Mask, MultiHeadAttention
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Hooks, Tap, tap
-from core.model.linear import DirectModule, Linear, dropout
+from core.model.linear import dropout, store_by_columns
 
 
-class Norm(DirectModule):
+class Norm(nn.Module):
     """Normalise the last axis, then scale by γ and shift by β.
 
     | formula            | mean   | var                | divisor       | β |
@@ -49,9 +49,7 @@ class Norm(DirectModule):
         """x (B, T, d_model) → the same shape."""
         x = tap("norm_input", x)
         if self.formula == "layer" and not tap.wants("norm_mean", "norm_var"):
-            # Read from the dictionary: torch's attribute search is slow, and each layer calls this three times a step.
-            parameters = self._parameters
-            output = torch.layer_norm(x, self.shape, parameters["weight"], parameters["bias"], self.eps)
+            output = torch.layer_norm(x, self.shape, self.weight, self.bias, self.eps)
         elif self.formula == "layer" and not tap.edits("norm_mean", "norm_var"):
             # The kernel returns the statistics that it computes anyway: the mean and 1/√(var + ε).
             output, mean, deviation = torch.native_layer_norm(x, self.shape, self.weight, self.bias, self.eps)
@@ -81,7 +79,7 @@ _ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-class FeedForward(DirectModule):
+class FeedForward(nn.Module):
     """Two projections with an activation between, applied to each position (Vaswani et al. 2017, section 3.3).
 
     Gated: the activation of one projection multiplies another (Shazeer 2020).
@@ -91,15 +89,17 @@ class FeedForward(DirectModule):
         super().__init__()
         self.activation = _ACTIVATIONS[config.activation]
         self.dropout = config.activation_dropout
-        self.up_proj = Linear(config.d_model, config.d_ff, bias=config.ffn_bias)
-        self.gate_proj = Linear(config.d_model, config.d_ff, bias=config.ffn_bias) if config.gated else None
-        self.down_proj = Linear(config.d_ff, config.d_model, bias=config.ffn_bias)
+        self.up_proj = nn.Linear(config.d_model, config.d_ff, bias=config.ffn_bias)
+        self.gate_proj = (
+            nn.Linear(config.d_model, config.d_ff, bias=config.ffn_bias) if config.gated else None
+        )
+        self.down_proj = nn.Linear(config.d_ff, config.d_model, bias=config.ffn_bias)
 
     def pack_weights(self) -> None:
-        """Put the matrices into the memory layout that products read fastest."""
+        """Store the matrices by columns."""
         for projection in (self.up_proj, self.gate_proj, self.down_proj):
             if projection is not None:
-                projection.pack_weights()
+                store_by_columns([projection])
 
     def forward(self, x: Tensor, tap: Tap = NO_TAP) -> Tensor:
         """x (B, T, d_model) → the same shape."""
@@ -112,7 +112,7 @@ class FeedForward(DirectModule):
         return tap("output", output)
 
 
-class Residual(DirectModule):
+class Residual(nn.Module):
     """The residual stream around one sub-layer, with norm and dropout in the configured order.
 
     x → `enter` → sub-layer → `leave` (which also takes x) → the new x.
@@ -139,7 +139,7 @@ class Residual(DirectModule):
         return x if self.pre else self.norm(x, tap)
 
 
-class EncoderLayer(DirectModule):
+class EncoderLayer(nn.Module):
     """Self-attention, then feed-forward."""
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
@@ -169,7 +169,7 @@ class EncoderLayer(DirectModule):
         return self.ffn_residual.leave(x, self.feed_forward(h, at), at)
 
 
-class DecoderLayer(DirectModule):
+class DecoderLayer(nn.Module):
     """Self-attention, causal unless configured otherwise, cross-attention to the encoder's memory, then feed-forward."""
 
     def __init__(self, config: ModelConfig, layer: int) -> None:

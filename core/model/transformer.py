@@ -28,7 +28,7 @@ from core.model.attention import (
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, tap
 from core.model.layers import DecoderLayer, EncoderLayer, FeedForward, Norm
-from core.model.linear import DirectModule, FusedWeights, dropout, linear
+from core.model.linear import dropout
 
 
 def sinusoid_table(
@@ -123,7 +123,7 @@ def relative_bucket(
     return torch.from_numpy(positions.relative_buckets(offset.numpy(), bidirectional, buckets, max_distance))
 
 
-class Embedding(DirectModule):
+class Embedding(nn.Module):
     """Tokens to vectors: table lookup, scale, positions, optional norm, dropout (Vaswani et al. 2017, section 3.4-3.5)."""
 
     def __init__(self, config: ModelConfig, stack: str, table: nn.Parameter) -> None:
@@ -190,7 +190,6 @@ class Transformer(nn.Module):
             None if config.tie_output else nn.Parameter(torch.empty(config.target_vocab_size, config.d_model))
         )
         self.output_bias = nn.Parameter(torch.zeros(config.target_vocab_size)) if config.output_bias else None
-        self.table: FusedWeights | None = None
         self.output_scale = config.d_model**-0.5 if config.output_scale == "inverse_sqrt_d_model" else 1.0
         self._initialise()
 
@@ -209,22 +208,20 @@ class Transformer(nn.Module):
                 nn.init.zeros_(parameter)
 
     def pack_weights(self) -> Transformer:
-        """This model, with its matrices in the memory layout that their products read fastest (see `core.model.linear`)."""
+        """This model, with the layers' matrices where their products read them fastest (see `core.model.linear`)."""
         for name, module in self.named_modules():
             if isinstance(module, MultiHeadAttention):
                 module.pack_weights(queries=name.endswith("self_attention"))
             elif isinstance(module, FeedForward):
                 module.pack_weights()
-        owner, name = self._output
-        self.table = FusedWeights(
-            [(owner, name)], [] if self.output_bias is None else [(self, "output_bias")]
-        )
         return self
 
     @property
     def weights_packed(self) -> bool:
-        """Whether `pack_weights` was called."""
-        return self.table is not None
+        """Whether `pack_weights` was called; not so for a copy of a model."""
+        return any(
+            isinstance(each, MultiHeadAttention) and each.joined is not None for each in self.modules()
+        )
 
     def forward(self, source: Tensor, target: Tensor, hooks: Hooks | None = None) -> Tensor:
         """source (B, S) and target (B, T) int64, padded with the config's pad ids → logits (B, T, V).
@@ -323,15 +320,10 @@ class Transformer(nn.Module):
 
     def project(self, states: Tensor, hooks: Hooks | None = None) -> Tensor:
         """Decoder states (…, d_model) → logits (…, V)."""
-        owner, name = self._output
+        table = self.target_embedding.table if self.output_proj is None else self.output_proj
         scaled = states if self.output_scale == 1.0 else states * self.output_scale
-        logits = linear(scaled, getattr(owner, name), self.output_bias, self.table)
+        logits = F.linear(scaled, table, self.output_bias)
         return tap(hooks, "decoder", 0, "final")("logits", logits)
-
-    @property
-    def _output(self) -> tuple[nn.Module, str]:
-        """The module that holds the output table, and the table's name there."""
-        return (self.target_embedding, "table") if self.config.tie_output else (self, "output_proj")
 
     def _finish(self, stack: str, norm: Norm | None, x: Tensor, hooks: Hooks | None) -> Tensor:
         at = tap(hooks, stack, 0, "final")

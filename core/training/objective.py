@@ -145,7 +145,7 @@ class Objective(nn.Module):
 def compiled(objective: Objective, device: torch.device) -> nn.Module:
     """`objective` with its kernels fused by `torch.compile` on a GPU; unchanged elsewhere.
 
-    On a CPU the products already are oneDNN's, and a compiler may be missing.
+    On a CPU products take most of the time, fused or not, and a compiler may be missing.
     """
     if device.type != "cuda":
         return objective

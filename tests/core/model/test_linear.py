@@ -1,20 +1,22 @@
-"""Products and how weights lie in memory: the same numbers wherever they lie, and never a copy that could be out of date."""
+"""Where weights lie in memory: the same numbers wherever they lie, and never a copy that could be out of date."""
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 import torch.nn.functional as F
+from torch import Tensor, nn
 
 import core
 from core.api import Checkpoint
-from core.model import linear as products
 from core.model.attention import MultiHeadAttention
 from core.model.hooks import Hooks
-from core.model.linear import FusedWeights, Linear, linear
+from core.model.linear import Joined, store_by_columns
+from core.model.transformer import Transformer
 from tests.core.conftest import SOURCE, TARGET
 
 
@@ -22,99 +24,95 @@ def weights_packed(checkpoint: Checkpoint) -> Checkpoint:
     return checkpoint.to("cpu")  # a copy, put in memory as loading does
 
 
-@pytest.mark.parametrize("rows", [1, 2, 5, 40])
-@pytest.mark.parametrize(("size", "out"), [(24, 72), (72, 24), (24, 24), (64, 512), (512, 64)])
+def attentions(model: Transformer) -> list[MultiHeadAttention]:
+    return [each for each in model.modules() if isinstance(each, MultiHeadAttention)]
+
+
+def layers(count: int, size: int = 12, out: int = 8, biased: bool = True) -> list[nn.Linear]:
+    return [nn.Linear(size, out, bias=biased).requires_grad_(False) for _ in range(count)]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
 @pytest.mark.parametrize("biased", [True, False])
-def test_a_product_is_the_same_wherever_its_matrix_lies(
-    rows: int, size: int, out: int, biased: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(products, "_LEAST_MULTIPLICATIONS", 0)  # these are small
-    x, weight, bias = torch.randn(2, rows, size), torch.randn(out, size), torch.randn(out) if biased else None
-    expected = F.linear(x.double(), weight.double(), None if bias is None else bias.double()).float()
-    part = torch.randn(size, 3 * out).t()[out : 2 * out].copy_(weight)  # a part of a wider one
-    for matrix in (weight, weight.t().contiguous().t(), part):
-        with torch.inference_mode():
-            assert torch.allclose(linear(x, matrix, bias), expected, atol=1e-4)
-            assert torch.allclose(
-                linear(x.transpose(0, 1), matrix, bias), expected.transpose(0, 1), atol=1e-4
-            )
-        assert torch.allclose(linear(x, matrix, bias), expected, atol=1e-4)
+def test_layers_keep_their_values_and_give_the_same_products(count: int, biased: bool) -> None:
+    parts, x = layers(count, 24, 40, biased), torch.randn(2, 5, 24)
+    held = [{name: value.clone() for name, value in each.state_dict().items()} for each in parts]
+    expected = [F.linear(x, each["weight"], each.get("bias")) for each in held]
+    weight, bias = store_by_columns(parts)
+    for part, before in zip(parts, held, strict=True):
+        assert all(torch.equal(value, before[name]) for name, value in part.state_dict().items())
+    torch.testing.assert_close(F.linear(x, weight, bias), torch.cat(expected, dim=-1))
+    torch.testing.assert_close([part(x) for part in parts], expected)
 
 
-@pytest.mark.sampled(10)
-@pytest.mark.parametrize("rows", [1, 2, 5, 40])
-@pytest.mark.parametrize(("size", "out"), [(24, 72), (256, 512), (512, 256), (64, 1024)])
-@pytest.mark.parametrize("biased", [True, False])
-def test_a_laid_out_projection_is_the_same(
-    rows: int, size: int, out: int, biased: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """512 and 1024 outputs get spare room, which nobody may see."""
-    monkeypatch.setattr(products, "_LEAST_MULTIPLICATIONS", 0)
-    projection, x = Linear(size, out, bias=biased).requires_grad_(False), torch.randn(2, rows, size)
-    held = {name: value.clone() for name, value in projection.state_dict().items()}
-    expected = F.linear(x, held["weight"], held.get("bias"))
-    projection.pack_weights()
-    assert all(torch.equal(value, held[name]) for name, value in projection.state_dict().items())
-    for chosen in (x, x.transpose(0, 1).contiguous().transpose(0, 1)):
-        with torch.inference_mode():
-            assert torch.allclose(projection(chosen), expected, atol=1e-5)
-        assert torch.allclose(projection(chosen), expected, atol=1e-5)
-        assert projection(chosen).shape == (2, rows, out)
+def replaced(part: nn.Linear) -> None:
+    part.weight = nn.Parameter(torch.randn(12, 12), requires_grad=False)
 
 
-@pytest.mark.parametrize(("size", "out"), [(24, 72), (72, 24), (24, 24)])
-@pytest.mark.parametrize("biased", [True, False])
-@pytest.mark.parametrize("wanted", ["all", "weight", "input"])
-def test_a_product_can_be_trained_through(
-    size: int, out: int, biased: bool, wanted: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Every gradient is that of torch's own product, whichever of the two makes it."""
-    monkeypatch.setattr(products, "_LEAST_MULTIPLICATIONS", 0)
-    x = torch.randn(3, 7, size, requires_grad=wanted != "weight")
-    weight = torch.randn(out, size, requires_grad=wanted != "input")
-    bias = torch.randn(out, requires_grad=wanted != "input") if biased else None
-    asked = [each for each in (x, weight, bias) if each is not None and each.requires_grad]
-    down = torch.randn(3, 7, out)
-    found, known = linear(x, weight, bias), F.linear(x, weight, bias)
-    assert found.grad_fn is not None and type(found.grad_fn) is not type(known.grad_fn)
-    assert torch.allclose(found, known, atol=1e-5)
-    for ours, theirs in zip(
-        torch.autograd.grad(found, asked, down), torch.autograd.grad(known, asked, down), strict=True
-    ):
-        assert torch.allclose(ours, theirs, atol=1e-4)
-        assert ours.is_contiguous()
+def data(part: nn.Linear) -> None:
+    part.weight.data = torch.randn(12, 12)
 
 
-@pytest.mark.parametrize("how", ["replaced", "data", "turned", "moved", "bias", "none", "trained"])
-def test_projections_that_no_longer_lie_together_say_so(how: str) -> None:
-    """One is replaced, as loading with `assign=True` or a student's experiment does."""
-    parts = [Linear(12, 12).requires_grad_(False) for _ in range(3)]
-    whole, other = FusedWeights.of(parts), parts[1]
-    if how == "replaced":
-        other.weight = torch.nn.Parameter(torch.randn(12, 12), requires_grad=False)
-    elif how == "data":
-        other.weight.data = torch.randn(12, 12)
-    elif how == "turned":
-        other.weight.data = other.weight.data.t()
-    elif how == "moved":
-        other.double()
-    elif how == "bias":
-        other.bias = torch.nn.Parameter(torch.randn(12), requires_grad=False)
-    elif how == "none":
-        other.register_parameter("bias", None)
+def turned(part: nn.Linear) -> None:
+    part.weight.data = part.weight.data.t()
+
+
+def moved(part: nn.Linear) -> None:
+    part.double()
+
+
+def biased(part: nn.Linear) -> None:
+    part.bias = nn.Parameter(torch.randn(12), requires_grad=False)
+
+
+def bare(part: nn.Linear) -> None:
+    part.register_parameter("bias", None)
+
+
+@pytest.mark.parametrize("change", [replaced, data, turned, moved, biased, bare])
+def test_layers_that_no_longer_lie_together_say_so(change: Callable[[nn.Linear], None]) -> None:
+    """One is replaced or moved, as loading with `assign=True` or a student's experiment does."""
+    parts = layers(3, 12, 12)
+    joined = Joined(parts)
+    assert joined.intact()
+    change(parts[1])
+    assert not joined.intact()
+
+
+def values(model: Transformer) -> Tensor:
+    """The values of one self-attention for `SOURCE`, (B, H, T, d_h)."""
+    hooks = Hooks(["encoder.1.self.v"])
+    with torch.inference_mode():
+        model.encode(SOURCE, hooks)
+    return next(iter(hooks.records.values()))
+
+
+@pytest.mark.parametrize("way", ["in place", "numpy", "data", "replaced", "loaded", "assigned"])
+def test_a_changed_weight_is_used_at_once(way: str, tiny: Checkpoint) -> None:
+    model = weights_packed(tiny).model
+    name = "encoder_layers.1.self_attention.v_proj.weight"
+    projection = model.encoder_layers[1].self_attention.v_proj
+    zero = torch.zeros_like(projection.weight)
+    if way == "in place":
+        projection.weight.zero_()
+    elif way == "numpy":
+        projection.weight.detach().numpy()[:] = 0
+    elif way == "data":
+        projection.weight.data = zero
+    elif way == "replaced":
+        projection.weight = nn.Parameter(zero, requires_grad=False)
     else:
-        other.requires_grad_(True)
-    assert not whole.intact()
+        model.load_state_dict({**model.state_dict(), name: zero}, assign=way == "assigned")
+    read = values(model).transpose(1, 2).flatten(2)  # (B, T, d_model)
+    torch.testing.assert_close(read, projection.bias.expand_as(read))
 
 
-def test_laying_out_changes_no_name_no_shape_and_no_value(kind: Checkpoint) -> None:
+def test_packing_changes_no_name_no_shape_and_no_value(kind: Checkpoint) -> None:
     moved = weights_packed(kind)
+    assert moved.model.weights_packed and not kind.model.weights_packed
     before, after = kind.model.state_dict(), moved.model.state_dict()
     assert list(before) == list(after)
     assert all(torch.equal(before[name], after[name]) for name in before)
-    assert [name for name, _ in kind.model.named_parameters()] == [
-        n for n, _ in moved.model.named_parameters()
-    ]
     assert moved.digest == kind.digest
     hooks = Hooks(["*"]), Hooks(["*"])
     with torch.inference_mode():
@@ -123,11 +121,18 @@ def test_laying_out_changes_no_name_no_shape_and_no_value(kind: Checkpoint) -> N
     assert hooks[0].records.keys() == hooks[1].records.keys()
 
 
-def test_a_laid_out_model_is_saved_and_copied_whole(tiny: Checkpoint, tmp_path: Path) -> None:
+def test_queries_keys_and_values_are_one_product(kind: Checkpoint) -> None:
+    layer = weights_packed(kind).model.decoder_layers[0]
+    joined = [each.joined for each in (layer.self_attention, layer.cross_attention)]
+    assert [each.count for each in joined if each is not None and each.intact()] == [3, 2]
+
+
+def test_a_packed_model_is_saved_and_copied_whole(tiny: Checkpoint, tmp_path: Path) -> None:
     moved = weights_packed(tiny)
     core.save(tmp_path / "model", moved.model, moved.source_tokenizer, moved.target_tokenizer, {}, "float32")
     again = core.load(tmp_path / "model", device="cpu").model
     copied = copy.deepcopy(moved.model)
+    assert again.weights_packed and not copied.weights_packed
     for model in (again, copied):
         assert all(
             torch.equal(a, b) for a, b in zip(model.parameters(), tiny.model.parameters(), strict=True)
@@ -135,50 +140,28 @@ def test_a_laid_out_model_is_saved_and_copied_whole(tiny: Checkpoint, tmp_path: 
         assert torch.allclose(model(SOURCE, TARGET), tiny.model(SOURCE, TARGET), atol=1e-5)
 
 
-def test_loading_puts_queries_keys_and_values_together(kind: Checkpoint) -> None:
-    def joined(attention: MultiHeadAttention) -> int:
-        return attention.joint.count if attention.joint is not None and attention.joint.intact() else 0
-
-    layer = weights_packed(kind).model.decoder_layers[0]
-    assert joined(layer.self_attention) == 3
-    assert joined(layer.cross_attention) == 2
-    assert joined(kind.model.decoder_layers[0].self_attention) == 0
-
-
-@pytest.mark.parametrize("hidden", [16, 512])  # 512 gets spare room
-@pytest.mark.parametrize("way", ["in place", "data", "numpy", "replaced", "moved"])
-def test_a_changed_matrix_of_any_kind_is_used_at_once(
-    way: str, hidden: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(products, "_LEAST_MULTIPLICATIONS", 0)
-    projection, x = Linear(8, hidden).requires_grad_(False), torch.ones(3, 8)
-    projection.pack_weights()
-    with torch.inference_mode():
-        projection(x)
-    assert projection.bias is not None
-    if way == "in place":
-        projection.weight.fill_(2)
-    elif way == "data":
-        projection.weight.data[:] = 2
-    elif way == "numpy":
-        projection.weight.detach().numpy()[:] = 2
-    elif way == "replaced":
-        projection.weight = torch.nn.Parameter(torch.full((hidden, 8), 2.0), requires_grad=False)
-    else:
-        projection.weight.data = torch.full((hidden, 8), 2.0)
-    with torch.inference_mode():
-        assert torch.allclose(projection(x), 16 + projection.bias.expand(3, -1))
-        assert torch.allclose(projection(x[:1]), 16 + projection.bias[None])
-
-
-def test_a_replaced_weight_of_a_model_is_used_at_once(tiny: Checkpoint) -> None:
-    """One of three that lie together; ways to change one in its place are above."""
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+def test_a_packed_model_computes_in_other_types(dtype: torch.dtype, tiny: Checkpoint) -> None:
     model = weights_packed(tiny).model
-    projection = model.decoder_layers[1].self_attention.v_proj
-    projection.weight = torch.nn.Parameter(torch.zeros_like(projection.weight), requires_grad=False)
-    hooks = Hooks(["decoder.1.self.v"])
     with torch.inference_mode():
-        model(SOURCE.repeat(1, 4), TARGET, hooks)
-    (values,) = hooks.records.values()
-    assert projection.bias is not None
-    assert torch.allclose(values.transpose(1, 2).flatten(2), projection.bias.expand(2, 4, -1))
+        expected = model(SOURCE, TARGET)
+        found = model.to(dtype)(SOURCE, TARGET)
+        assert found.dtype == dtype
+        assert not any(each.joined is None or each.joined.intact() for each in attentions(model))
+        assert torch.allclose(found.float(), expected, atol=0.2)
+        assert torch.equal(model.pack_weights()(SOURCE, TARGET).isfinite(), expected.isfinite())
+
+
+def test_a_packed_model_is_trained_like_any_other(tiny: Checkpoint) -> None:
+    """The same gradients, and after a step of the optimiser the joined product reads the new weights."""
+    plain, packed = copy.deepcopy(tiny.model), weights_packed(tiny).model
+    for model in (plain, packed):
+        model.requires_grad_(True)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        model(SOURCE, TARGET).logsumexp(-1).sum().backward()
+        optimizer.step()
+    for one, other in zip(plain.parameters(), packed.parameters(), strict=True):
+        torch.testing.assert_close(one.grad, other.grad, rtol=1e-4, atol=1e-5)
+    assert packed.weights_packed and all(each.joined and each.joined.intact() for each in attentions(packed))
+    with torch.inference_mode():
+        torch.testing.assert_close(packed(SOURCE, TARGET), plain(SOURCE, TARGET), rtol=1e-4, atol=1e-4)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import struct
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -167,23 +167,47 @@ def _same(toolkit: str, name: str, encoder: Any, decoder: Any) -> None:
 
 
 def _plain_yaml(path: Path) -> dict[str, Any]:
-    """The content of a YAML file that repeats no part of itself: a few bytes of aliases could make it endless.
-
-    Raises CheckpointError.
-    """
+    """The content of a YAML file of bounded size, with what its aliases repeat. Raises CheckpointError."""
     unreadable = "{} cannot be read as YAML ({}); copy it again."
     with damage_as(CheckpointError, lambda reason: unreadable.format(path.name, reason)):
         if path.stat().st_size > MAX_YAML_BYTES:
             raise CheckpointError(f"{path.name} has more than {MAX_YAML_BYTES:,} bytes; give JoeyNMT's own.")
         text = path.read_text(encoding="utf-8")
-        for number, event in enumerate(yaml.parse(text, Loader=yaml.CSafeLoader)):
-            repeats = isinstance(event, yaml.AliasEvent) or getattr(event, "value", "") == "<<"
-            if repeats or number > _YAML_EVENTS or len(getattr(event, "value", "")) > _YAML_VALUE:
-                raise CheckpointError(
-                    f"{path.name} repeats parts of itself or is too long; give JoeyNMT's own."
-                )
+        if not _is_bounded(yaml.parse(text, Loader=yaml.CSafeLoader)):
+            raise CheckpointError(f"{path.name} repeats parts of itself or is too long; give JoeyNMT's own.")
         content = yaml.load(text, Loader=yaml.CSafeLoader)
     return content if isinstance(content, dict) else {}
+
+
+def _is_bounded(events: Iterable[Any]) -> bool:
+    """Whether a YAML document stays small when each alias is replaced by what it repeats: a few bytes can nest without end.
+
+    An alias counts as many events as its anchor holds; one inside its own anchor never ends.
+    """
+    count = 0
+    sizes: dict[str, int] = {}  # of the anchors that are complete
+    opened: list[tuple[str | None, int]] = []
+    for event in events:
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor not in sizes:
+                return False
+            count += sizes[event.anchor]
+        else:
+            count += 1
+        if isinstance(event, yaml.CollectionStartEvent):
+            opened.append((event.anchor, count))
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, start = opened.pop()
+            if anchor:
+                sizes[anchor] = count - start + 1
+        elif isinstance(event, yaml.ScalarEvent):
+            if len(event.value) > _YAML_VALUE:
+                return False
+            if event.anchor:
+                sizes[event.anchor] = 1
+        if count > _YAML_EVENTS:
+            return False
+    return True
 
 
 # -- CTranslate2 ---------------------------------------------------------------------------------------------

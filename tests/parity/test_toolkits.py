@@ -267,5 +267,5 @@ def test_a_yaml_that_grows_is_refused(tmp_path: Path) -> None:
     joeynmt(tmp_path, True, False, False)
     levels = "".join(f"l{n}: &l{n}\n  <<: [*l{n - 1}, *l{n - 1}]\n" for n in range(1, 60))
     (tmp_path / "config.yaml").write_text(f"l0: &l0\n  a: 1\n{levels}")
-    with pytest.raises(CheckpointError, match=r"config\.yaml merges parts of itself"):
+    with pytest.raises(CheckpointError, match=r"config\.yaml repeats parts of itself"):
         plan_import(tmp_path)

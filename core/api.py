@@ -79,14 +79,15 @@ class Checkpoint(Bundle):
             raise InputError(f"text {index + 1} of {total}: {error}" if total > 1 else str(error)) from None
 
 
-def load(path: str | Path, device: str | torch.device | None = None) -> Checkpoint:
+def load(path: str | Path, device: str | torch.device | None = None, compare: bool = True) -> Checkpoint:
     """The checkpoint in folder `path`, on `device` (None: the first available of cuda, mps and cpu), in float32.
 
-    `path` may be the name of a shipped model, such as "en-fr". Also opens a folder of Hugging Face's, or a repository in the hub's cache, as it is: converted in memory, written
-    nowhere, nothing downloaded. Everything is checked before it is used. Raises CheckpointError with one sentence for
+    `path` may be the name of a shipped model, such as "en-fr". Also opens a folder of Hugging Face's, or a repository in
+    the hub's cache, as it is: converted in memory, written nowhere, nothing downloaded, and with `compare` compared with
+    the model of its own library if that is installed. Everything is checked before it is used. Raises CheckpointError with one sentence for
     whatever is wrong with the folder, InputError for a device that is not there.
     """
-    bundle = load_bundle(path, device)
+    bundle = load_bundle(path, device, compare)
     return Checkpoint(**{each.name: getattr(bundle, each.name) for each in dataclasses.fields(Bundle)})
 
 

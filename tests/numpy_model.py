@@ -136,11 +136,16 @@ class NumpyModel:
 
     # -- embeddings -----------------------------------------------------------------------------------------------
 
+    def scaled(self, side: str) -> bool:
+        """Whether the embeddings of a side are multiplied by the root of their width."""
+        own = self.choices.get("decoder_embedding_scale") if side == "target" else None
+        return bool(self.choices["embedding_scale"] if own is None else own)
+
     def embed(self, side: str, ids: Sequence[int], found: Pass | None = None) -> Array:
         """The vectors of tokens with their positions."""
         made = (found or Pass()).stacks["encoder" if side == "source" else "decoder"]
         x = self.p[f"{side}_embedding.table"][list(ids)]
-        made["tokens"] = x = x * math.sqrt(self.width) if self.choices["embedding_scale"] else x
+        made["tokens"] = x = x * math.sqrt(self.width) if self.scaled(side) else x
         if self.choices["positions"] not in ("relative_buckets", "rotary", "none"):
             made["positions"] = self.positions(side, len(ids))
             x = x + made["positions"]
@@ -240,6 +245,18 @@ class NumpyModel:
             "gelu": lambda v: v * 0.5 * math.erfc(-v / math.sqrt(2)),
             "gelu_tanh": lambda v: 0.5 * v * (1 + math.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v**3))),
             "silu": lambda v: v / (1 + math.exp(-v)),
+            "gelu_10": lambda v: min(max(v * 0.5 * math.erfc(-v / math.sqrt(2)), -10), 10),
+            "quick_gelu": lambda v: v / (1 + math.exp(-1.702 * v)),
+            "mish": lambda v: v * math.tanh(math.log1p(math.exp(v))),
+            "hardswish": lambda v: 0.0 if v <= -3 else v if v >= 3 else v * (v + 3) / 6,
+            "leaky_relu": lambda v: v if v >= 0 else v / 100,
+            "relu2": lambda v: v * v if v > 0 else 0.0,
+            "relu6": lambda v: 0.0 if v < 0 else min(v, 6.0),
+            "sigmoid": lambda v: 1 / (1 + math.exp(-v)),
+            "tanh": math.tanh,
+            "laplace": lambda v: 0.5 * math.erfc(-(v - 0.707107) / (0.282095 * math.sqrt(2))),
+            "sqrtsoftplus": lambda v: math.sqrt(math.log1p(math.exp(v))),
+            "linear": lambda v: v,
         }[self.choices["activation"]]
         made["hidden"] = np.vectorize(bent, otypes=[float])(through) * (made["up"] if gated else 1.0)
         made["down"] = self.linear(made["hidden"], f"{name}.down_proj")

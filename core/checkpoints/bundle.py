@@ -195,16 +195,16 @@ def _card_text(card: Mapping[str, Any]) -> str:
     return text
 
 
-def load_bundle(path: str | Path, device: str | torch.device | None = None) -> Bundle:
+def load_bundle(path: str | Path, device: str | torch.device | None = None, compare: bool = True) -> Bundle:
     """The checkpoint in folder `path`, on `device` (None: the first available of cuda, mps and cpu), in float32.
 
-    A folder of Hugging Face's is converted in memory. Everything is checked before it is used. Raises CheckpointError
+    A folder of Hugging Face's is converted in memory and, with `compare`, compared with its own library's model. Everything is checked before it is used. Raises CheckpointError
     with one sentence for whatever is wrong with the folder, InputError for a device that is not there.
     """
     target = pick_device(device)
     folder = files.opened(path)
     if files.is_foreign(folder):
-        converted: Bundle = files.foreign_converter().convert(folder)
+        converted: Bundle = files.foreign_converter().convert(folder, compare)
         _move(converted.model, target)
         return converted
     config, card = files.read_config(folder), files.read_card(folder)

@@ -86,6 +86,11 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="largest file to read (default: 500,000,000)",
     )
+    parser.add_argument(
+        "--no-compare",
+        action="store_true",
+        help="do not compare with the model that transformers opens from the same folder",
+    )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -100,6 +105,7 @@ def import_command(
     turns into one line and exit code 2.
     """
     from core.decoding.inputs import sample_text
+    from core.importing.comparing import compared_card
     from core.importing.plan import plan_import
     from core.importing.trial import write_import
 
@@ -121,9 +127,13 @@ def import_command(
             print(f"assumed: {question.text} Otherwise: {question.flag}", file=sys.stderr)
     plan = _with_scale(plan, args.sentence or (), args.expect)
     plan.require_ready()
+    card: dict[str, Any] = {"name": args.name} if args.name else {}
+    if not args.no_compare:
+        card |= (compared := compared_card(plan))
+        if compared:
+            print(f"compared with transformers: {compared['agreement']}.", file=sys.stderr)
     if args.out is None:
         return _plan_only(plan, args.sentence, args.expect)
-    card: dict[str, Any] = {"name": args.name} if args.name else {}
     sentences = args.sentence or [sample_text(plan.checkpoint)]
     if heads is not None:
         card["default_heads"] = heads(plan.checkpoint, sentences)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import warnings
 import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from core.checkpoints import files
 from core.checkpoints.summary import ForeignSummary
 from core.errors import CheckpointError
 from core.files import TooLongError, open_zip
+from core.importing.comparing import compared_card
 from core.importing.kinds import refuse_other_program, training_file
 from core.importing.plan import ImportPlan, plan_import
 from core.importing.weights import MAX_BYTES
@@ -30,11 +32,16 @@ _MOST_BYTES: Final = 2**40  # one's own folder: what its memory holds is the lim
 _WEIGHT_FILES: Final = (".safetensors", ".bin", ".pt")
 
 
-def convert(folder: Path) -> Checkpoint:
-    """The folder's model and tokenizers, on the CPU. Raises CheckpointError with one sentence."""
+def convert(folder: Path, compare: bool = True) -> Checkpoint:
+    """The folder's model and tokenizers, on the CPU; with `compare`, compared with the model of its own library.
+
+    What the folder does not tell is assumed, with a warning and on the card. Raises CheckpointError with one sentence.
+    """
     plan = _settled_plan(folder)
     made = plan.compared(trusted=True)
-    card = {**made.card, **_card(folder, plan)}
+    card = {**made.card, **_card(folder, plan), **(compared_card(plan) if compare else {})}
+    if plan.assumption:
+        warnings.warn(f"{files.folder_name(folder)}: {plan.assumption}", stacklevel=4)
     return dataclasses.replace(made, card=card, stored_digest=files.foreign_digest(folder))
 
 

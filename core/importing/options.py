@@ -26,7 +26,7 @@ from core.importing.vocabulary import (
 )
 from core.importing.weights import Weights
 from core.language import message, numeral, tr
-from core.model.config import DECODERS
+from core.model.config import CHOICES, DECODERS
 from core.model.transformer import sinusoid_table
 
 How = Literal[
@@ -126,19 +126,38 @@ def look_up(config: Mapping[str, Any] | None, name: str) -> Any:
     return value
 
 
+_ACTIVATIONS: Final = {
+    **dict.fromkeys(
+        ("gelu_new", "gelu_fast", "gelu_accurate", "gelu_pytorch_tanh", "gelu_python_tanh"), "gelu_tanh"
+    ),
+    **{"gelu_python": "gelu", "swish": "silu"},
+    **{name: name for name in CHOICES["activation"] if name != "gelu_tanh"},
+}
+MAPS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "activations": _ACTIVATIONS,
+    "t5_activations": {
+        **_ACTIVATIONS,
+        **{f"gated-{word}": name for word, name in _ACTIVATIONS.items()},
+        "gated-gelu": "gelu_tanh",
+    },
+}
+"""Words of config.json that several families share, by the name that a family gives as `map`."""
+
+
 def mapped(source: Mapping[str, Any], value: Any, name: str) -> Any:
     if value is None or "map" not in source:
         return value
+    words = MAPS[source["map"]] if isinstance(source["map"], str) else source["map"]
     word = str(value).lower() if isinstance(value, bool) else str(value)
-    if word not in source["map"]:
+    if word not in words:
         raise CheckpointError.tr(
             "config.json gives {source} as {word!r}, which {name} has no counterpart for; known are {listed}.",
             source=source["json"],
             word=word[:40],
             name=name,
-            listed=", ".join(source["map"]),
+            listed=", ".join(words),
         )
-    return source["map"][word]
+    return words[word]
 
 
 ROLES: Final = {"pad": "pad_id", "bos": "bos_id", "eos": "eos_id", "unk": "unk_id"}
@@ -271,6 +290,13 @@ class Question:
         return self.proposal is None
 
 
+def _default(config: Mapping[str, Any], value: Any) -> Any:
+    """The value of a family's `[defaults]`: itself, `as` another field, or only `with` another field; None for none."""
+    if not isinstance(value, dict):
+        return value
+    return config.get(value["as"]) if "as" in value else value["value"] if value["with"] in config else None
+
+
 class Inference:
     """Infers one layout's options for one file."""
 
@@ -286,6 +312,12 @@ class Inference:
         self.layout, self.weights, self.answers, self.specials = layout, weights, dict(answers), specials
         self._around = around or {}
         self._readings = Readings(weights)
+        self.config, self.defaults = weights.config, {}
+        if weights.config is not None:
+            defaults = layout.defaults.get(str(weights.config.get("model_type")), {})
+            left_out = {name: value for name, value in defaults.items() if weights.config.get(name) is None}
+            self.defaults = {name: _default(weights.config, value) for name, value in left_out.items()}
+            self.config = {**weights.config, **self.defaults}
         self.findings: dict[str, Finding] = {}
         self.questions: list[Question] = []
         self._settling: set[str] = set()
@@ -376,12 +408,12 @@ class Inference:
     def _stated(self, name: str) -> Any:
         """What config.json says of an option, in its own words; None where it says nothing."""
         sources = self.layout.config.get(name, ())
-        stated = (look_up(self.weights.config, each["json"]) for each in sources if "json" in each)
+        stated = (look_up(self.config, each["json"]) for each in sources if "json" in each)
         return next((value for value in stated if value is not None), None)
 
     def _given(self, source: Mapping[str, Any]) -> bool:
         """Whether config.json has the values that the source requires; a list there has each of its items."""
-        config = self.weights.config or {}
+        config = self.config or {}
         for name, wanted in source.get("given", {}).items():
             stated = config.get(name)
             values = stated if isinstance(stated, list) else [stated]
@@ -390,9 +422,10 @@ class Inference:
         return True
 
     def _from_json(self, name: str, source: Mapping[str, Any]) -> Any:
-        return (
-            mapped(source, look_up(self.weights.config, source["json"]), name) if "json" in source else None
-        )
+        if "json" not in source:
+            return None
+        value = mapped(source, look_up(self.config, source["json"]), name)
+        return value + source["plus"] if "plus" in source and type(value) is int else value
 
     def _try(self, name: str, source: Mapping[str, Any]) -> bool:
         """Determine `name` from one source; False if the source does not know it."""
@@ -412,6 +445,10 @@ class Inference:
             if stated is None:
                 return False
             read, how, reason = stated, "config.json", str(source["json"])
+            if reason in self.defaults:
+                reason = (
+                    f"config.json leaves {reason} out, which means {self.defaults[reason]!r} in the library"
+                )
         reason = str(source.get("reason", reason))
         if how in ("config.json", _GENERATION) and (cut := self._cut(source, how)):
             reason = f"the first of {reason} = {cut}, and a model here has one"

@@ -35,7 +35,7 @@ from core.importing.sentencepiece import Vocabulary
 from core.importing.source_ids import SameIds, compare_ids, of_folder
 from core.importing.vocabulary import LANGUAGE_OPTIONS, Wishes, card_languages, find_vocabularies
 from core.importing.weights import MAX_BYTES, Weights, read_weights
-from core.language import numeral, tr
+from core.language import numeral, plural, tr
 from core.model.config import ModelConfig
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.verify.checking import verify
@@ -68,6 +68,24 @@ class ImportPlan:
     def open_questions(self) -> tuple[Question, ...]:
         """Questions that must be answered before the import."""
         return tuple(question for question in self.questions if question.blocking)
+
+    @property
+    def assumed(self) -> tuple[Finding, ...]:
+        """Options that neither the file nor an answer tells, each with the reason for its value."""
+        return tuple(finding for finding in self.findings if finding.how == "assumed")
+
+    @property
+    def assumption(self) -> str | None:
+        """One sentence with every assumed option; None where nothing is assumed."""
+        if not self.assumed:
+            return None
+        named = ", ".join(f"{each.name} = {each.value!r}" for each in self.assumed)
+        return plural(
+            "The file does not tell {count} option, and it is assumed: {named}. Give another value by its name if it is wrong.",
+            "The file does not tell {count} options, and they are assumed: {named}. Give other values by their names where they are wrong.",
+            len(self.assumed),
+            named=named,
+        )
 
     @property
     def ready(self) -> bool:
@@ -138,6 +156,8 @@ class ImportPlan:
         if self.vocabularies is not None:
             first = (self.config.bos_id, self.config.forced_bos_id)
             card |= card_languages(self.vocabularies, self.tokenizers[0].encode(""), first)
+        if self.assumed:
+            card["assumed"] = [f"{each.name} = {each.value!r}: {each.reason}"[:200] for each in self.assumed]
         return card
 
     @cached_property
@@ -349,8 +369,15 @@ def _plan(
                     "tie_output is taken to be False: the model is said to have an output table of its own."
                 )
                 questions.append(Question("tie_output", text, "--set tie_output=true", False, (False, True)))
+                why = "the model is said to have an output table of its own"
+                inference.findings["tie_output"] = Finding("tie_output", False, "assumed", why)
         except (ConfigError, TypeError) as error:
             problems = [str(error).removesuffix(".")]
+    if CAUSAL not in inference.findings:
+        inference.findings[CAUSAL] = causal = _causal(layout)
+        if causal.how == "assumed":
+            text = f"causal is taken to be True: {causal.reason}."
+            questions.append(Question(CAUSAL, text, "--set causal=false", True, (True, False)))
     return ImportPlan(
         weights,
         layout,
@@ -359,7 +386,6 @@ def _plan(
         wishes,
         (
             *_with_measured(inference.findings.values(), measured or {}),
-            *([] if CAUSAL in inference.findings else [_causal(layout)]),
             *_read_otherwise(vocabularies),
         ),
         tuple(questions),

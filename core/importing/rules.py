@@ -16,7 +16,9 @@ A rule says what happens to a key: `to` one of our parameters; `to` several, spl
 (the last two axes); after it `fit` (leading rows only) and `expand` (one number for the whole vector).
 `duplicates = true`: the key may repeat what another key has filled, if the values are equal. `when = { option = value }`:
 only for such a configuration; in [config], a word that names an option stands for its value. `given = { name = value }`,
-in [config]: only where config.json says so (a list there: if it holds the value). `[[constant]]` fills parameters that
+in [config]: only where config.json says so (a list there: if it holds the value). `[defaults.bart]` has the values that the
+library takes for what a config.json of this `model_type` leaves out: a value, `{ as = "num_layers" }` for that of another field,
+or `{ value = 16, with = "encoder_attention_heads" }` for one that counts only beside another field. `[[constant]]` fills parameters that
 the file lacks by design. `like = "bart"`: all that this file does not say is as in that family, whose rules come after
 these. `named_only = true`: detected only where config.json gives one of `model_types`, the keys being another family's too.
 
@@ -102,6 +104,7 @@ class Layout:
     rules: tuple[Rule, ...]
     constants: tuple[Constant, ...]
     named_only: bool = False
+    defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @cache
@@ -165,7 +168,7 @@ class _Reader:
             content,
             {
                 *("name", "title", "detect", "absent", "model_types", "architectures", "named_only"),
-                *("config", "rule", "constant"),
+                *("config", "rule", "constant", "defaults"),
             },
         )
         rules, constants = content.get("rule", []), content.get("constant", [])
@@ -186,7 +189,13 @@ class _Reader:
             tuple(self.rule(number, entry) for number, entry in enumerate(rules, 1)),
             tuple(self.constant(number, entry) for number, entry in enumerate(constants, 1)),
             content.get("named_only") is True,
+            self.defaults(content.get("defaults", {})),
         )
+
+    def defaults(self, entry: Any) -> Mapping[str, Mapping[str, Any]]:
+        if not isinstance(entry, dict) or not all(isinstance(each, dict) for each in entry.values()):
+            raise self.fail("[defaults]", "is not a table of tables, one for each model_type")
+        return entry
 
     def patterns(self, field_name: str, content: Mapping[str, Any]) -> tuple[str, ...]:
         texts = self.texts(field_name, content.get(field_name, []))
@@ -322,6 +331,11 @@ def check_origin(weights: Weights, layout: Layout) -> None:
     for name, value in named.items():
         values = value if isinstance(value, list) else [value]
         if not any(re.sub("^(TF|Flax)(?=[A-Z])", "", str(each)) in allowed[name] for each in values):
+            if name == "model_type" and not any(value in each.model_types for each in families().values()):
+                raise CheckpointError.tr(
+                    "config.json says {value}, a kind of model that is not imported here; core.from_generate shows the maps that its own library returns.",
+                    value=_stated({name: value}),
+                )
             raise CheckpointError.tr(
                 "config.json beside the weights says {value}, and the layout {name} reads {listed}; give the weights' own config.json, or rules with --map FILE.toml.",
                 value=_stated({name: value}),
@@ -355,7 +369,7 @@ def _stated(named: dict[str, Any]) -> str:
 
 AUTO = "auto"
 _FORMS: Final = 200  # of keys, whose words are compared
-_NEAR: Final = 0.4
+_NEAR: Final = 0.6
 _OWN: Final = r"(encoder|decoder)_layers\.\d+\.self_attention\.q_proj\.weight"
 # Encoder-decoders that differ from every layout here in more than names.
 _ELSEWHERE: Final = (
@@ -419,22 +433,37 @@ def _refusal(weights: Weights, model_type: str) -> str:
     attention = has(r"att\b|attn|attention|q_proj|fc_q|w_q|in_proj|queries|SelfAttention|query")
     encoder, decoder = has(r"(^|[./])(encoder|enc)"), has(r"(^|[./])(decoder|dec)")
     elsewhere = next((whose for whose, pattern in _ELSEWHERE if has(pattern)), None)
+    both = (encoder and decoder) or (weights.config or {}).get("is_encoder_decoder") is True
     if elsewhere:
         what = f"they are {elsewhere}"
     elif has(r"weight_[ih]h_l\d"):
         what = "they are a recurrent network's (weight_ih_l0), which has no self-attention"
     elif not attention:
         what = "none of them belongs to an attention layer"
+    elif both and model_type:
+        what = f"config.json says {model_type!r}"
     elif (encoder and not decoder) or has(r"^(bert|roberta)\."):
         what = "they have an encoder and no decoder"
     elif not encoder or has(r"^(transformer\.h|h|model\.layers)\.\d+\."):
         what = "they are a decoder-only model's, without an encoder"
     else:
-        what = f"config.json says {model_type!r}" if model_type else "their names are new here"
+        what = "their names are new here"
+    known = ", ".join(families())
     return (
         f"the keys ({keys[0][:40] if keys else 'none'}, …) fit no known encoder-decoder layout: {what}; "
-        f"known are {', '.join(families())}, and --map FILE.toml takes rules for any other{_start(keys) if encoder and decoder else ''}."
+        f"{_way_on(keys, model_type) if both and not elsewhere else f'known are {known}, and {_MAP}'}."
     )
+
+
+_MAP: Final = "--map FILE.toml takes rules for any other"
+
+
+def _way_on(keys: Sequence[str], model_type: str) -> str:
+    """What to do with an encoder-decoder of another kind: rules where its names are near a family's, else its own library."""
+    start = "" if model_type else _start(keys)
+    if start:
+        return f"{_MAP}{start}"
+    return "core.from_generate shows the maps that its own library returns, and --map FILE.toml takes rules for a model of the same parts"
 
 
 def _start(keys: Sequence[str]) -> str:

@@ -9,36 +9,36 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any
 
-import torch
-from torch import Tensor, nn
+from torch import nn
 
 from core.api import Checkpoint, load
 from core.errors import InputError
+from core.importing.agreement import TOLERANCE, Agreement, Original, hugging_face_outputs, measured
+from core.importing.comparing import compared_card
 from core.importing.kinds import refuse_in_memory
 from core.importing.originals import (
-    as_returned,
-    full_precision,
     in_single_precision,
     is_hugging_face,
     published_class,
     refuse_holder,
     unwrapped,
 )
-from core.importing.own_transformer import Outputs, described
+from core.importing.own_transformer import described
 from core.importing.plan import ImportPlan, plan_import, plan_weights
 from core.importing.sentencepiece import Vocabulary
 from core.importing.source_ids import SameIds, around_in_memory, compare_ids, in_memory
 from core.importing.trial import write_import
 from core.importing.vocabulary import BYTES, NONE, NUMBERS, Wishes, given_vocabulary
 from core.importing.weights import weights_in_memory
-from core.model.hooks import ATTENTION, Hooks, Site
+from core.model.hooks import ATTENTION
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 
@@ -96,7 +96,7 @@ def wrap(
         if is_hugging_face(model):
             plans, original, padded = (
                 [_hugging_face_plan(model, files, wishes, answers)],
-                _hugging_face(exact),
+                hugging_face_outputs(exact),
                 True,
             )
         else:
@@ -139,13 +139,15 @@ def import_checkpoint(
     source_vocabulary: str | Path | None = None,
     target_vocabulary: str | Path | None = None,
     sentences: list[str] | None = None,
+    compare: bool = True,
     **options: Any,
 ) -> Checkpoint:
     """The checkpoint in another project's file or folder, as `python -m core import` makes it; with `out`, written there.
 
     `options` are answers: options of `core.ModelConfig` by name, pad, bos, eos, unk, source_language, target_language, and
-    split, pattern, lowercase and max_bytes for its files. Raises `CheckpointError` with one sentence that names what is
-    missing or does not fit.
+    split, pattern, lowercase and max_bytes for its files. With `compare`, a folder that `transformers` can open is compared
+    with the library's own model. What the file does not tell is assumed, with a warning and on the card. Raises
+    `CheckpointError` with one sentence that names what is missing, does not fit or differs.
     """
     reading = {
         name: options.pop(name) for name in ("split", "pattern", "lowercase", "max_bytes") if name in options
@@ -161,9 +163,13 @@ def import_checkpoint(
         **reading,
     )
     _require_ready(plan)
+    card = compared_card(plan) if compare else {}
+    if plan.assumption:
+        warnings.warn(plan.assumption, stacklevel=2)
     if out is None:
-        return plan.compared(trusted=True)
-    write_import(plan, out, sentences)
+        checkpoint = plan.compared(trusted=True)
+        return dataclasses.replace(checkpoint, card={**checkpoint.card, **card})
+    write_import(plan, out, sentences, card)
     return load(out)
 
 
@@ -272,176 +278,3 @@ def _hugging_face_plan(
         files,
     )
     return plan_weights(weights, wishes, answers)
-
-
-def _hugging_face(model: Any) -> Original:
-    """The outputs of a Hugging Face model in float32, by the attention that returns its weights."""
-
-    def run(source: Tensor, target: Tensor, source_rows: Tensor, target_rows: Tensor) -> Outputs:
-        before = getattr(model.config, "_attn_implementation", None)
-        try:
-            model.set_attn_implementation("eager")
-            theirs = model(
-                input_ids=source,
-                attention_mask=source_rows.long(),
-                decoder_input_ids=target,
-                decoder_attention_mask=target_rows.long(),
-                output_attentions=True,
-                use_cache=False,
-                return_dict=True,
-            )
-        finally:
-            if before is not None:
-                model.set_attn_implementation(before)
-        if getattr(theirs, "logits", None) is None:
-            raise InputError(
-                f"A {type(model).__name__} has no output layer; give the model with one, such as …ForConditionalGeneration."
-            )
-        maps = (theirs.encoder_attentions, theirs.decoder_attentions, theirs.cross_attentions)
-        return {"logits": theirs.logits} | {
-            n: torch.stack(kind) for n, kind in zip(ATTENTION, maps, strict=True)
-        }
-
-    return run
-
-
-TOLERANCE: Final = 1e-5
-_SOURCES: Final = (
-    28,
-    17,
-    23,
-)  # tokens of the sentences; the shorter ones are padded where the original takes padding
-_TARGETS: Final = (26, 26, 14)
-Original = Callable[[Tensor, Tensor, Tensor, Tensor], Outputs]
-"""source (B, S), target (B, T), and where each is no padding, bool → the original's outputs."""
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """The largest difference from the original, each relative to its scale: the largest original value, at least 1.
-
-    Measured in single precision over `tokens` decoder inputs of `sentences` random id sequences. An embedding row that
-    none of them reads is not compared. `same_ids`: whether a text has the ids that the original's tokenizer gives it; None
-    where that was not compared.
-    """
-
-    logits: float
-    encoder: float
-    causal: float
-    cross: float
-    sentences: int
-    tokens: int
-    same_ids: bool | None = None
-    stored_as: str = ""  # the types of the original's numbers, where they are not float32
-    returned: str = ""  # what the original returns, where that is no logits but what follows from them
-
-    @property
-    def largest(self) -> float:
-        """The largest of the four differences."""
-        return max(self.logits, self.encoder, self.causal, self.cross)
-
-    @property
-    def agrees(self) -> bool:
-        """Whether every difference is at most TOLERANCE; a difference that is no number is none."""
-        return all(getattr(self, name) <= TOLERANCE for name in ("logits", *ATTENTION))
-
-    def __str__(self) -> str:
-        parts = [f"{field.name} {getattr(self, field.name):.1e}" for field in fields(self)[:4]]
-        ids = {
-            True: "; the same source ids",
-            False: "; OTHER SOURCE IDS than the original's tokenizer",
-            None: "",
-        }
-        return (
-            f"largest difference from the original over {self.sentences} sentences, {self.tokens} target tokens: "
-            f"{', '.join(parts)}{ids[self.same_ids]}"
-            + (f"; stored as {self.stored_as}, read and compared in float32" if self.stored_as else "")
-            + (f"; the original returns {self.returned}, which were compared" if self.returned else "")
-        )
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{title}</td><td>{getattr(self, name):.1e}</td></tr>"
-            for name, title in (
-                ("logits", "logits"),
-                *((kind.key, kind.title) for kind in ATTENTION.values()),
-            )
-        )
-        return (
-            f"<table><caption>{self}</caption><thead><tr><th></th><th>largest difference</th></tr></thead>"
-            f"<tbody>{rows}</tbody></table>"
-        )
-
-
-def measured(model: Transformer, original: Original, padded: bool) -> Agreement:
-    """Both models on the same random ids; `padded`: the sentences have different lengths."""
-    config, device = model.config, next(model.parameters()).device
-    longest = config.max_length
-    sources = [min(length, longest) for length in (_SOURCES if padded else _SOURCES[:1] * 3)]
-    targets = [min(length, longest) for length in (_TARGETS if padded else _TARGETS[:1] * 3)]
-    source = _random_ids(config.source_vocab_size, config.source_padding, sources, 1).to(device)
-    target = _random_ids(config.target_vocab_size, config.pad_id, targets, 2)
-    target[:, 0] = config.bos_id
-    target = target.to(device)
-    source_rows, target_rows = (_rows(lengths).to(device) for lengths in (sources, targets))
-    with torch.inference_mode(), full_precision(device):
-        wanted = dict(original(source, target, source_rows, target_rows))
-        ours = dict(outputs(model, source, target))
-    theirs = wanted.pop("logits")
-    logits = ours.pop("logits")
-    read = [
-        (_gap(form, each, target_rows), name)
-        for each in (theirs if isinstance(theirs, list) else [theirs])
-        for form, name in [as_returned(logits, each)]
-    ]
-    rows = {"encoder": source_rows}
-    gaps = {name: _gap(ours[name], wanted[name], rows.get(name, target_rows)) for name in ours}
-    gaps["logits"], returned = min(read)
-    return Agreement(
-        logits=gaps["logits"],
-        encoder=gaps["encoder"],
-        causal=gaps["causal"],
-        cross=gaps["cross"],
-        sentences=len(sources),
-        tokens=int(target_rows.sum()),
-        returned=returned,
-    )
-
-
-def outputs(model: Transformer, source: Tensor, target: Tensor) -> Outputs:
-    """What `model` gives for one batch."""
-    hooks = Hooks(record=["*.weights"])
-    compared = {"logits": model(source, target, hooks)}
-    for name, kind in ATTENTION.items():
-        layers = range(model.config.layers(kind.stack))
-        compared[name] = torch.stack(
-            [hooks.records[Site(kind.stack, n, kind.block, "weights")] for n in layers]
-        )
-    return compared
-
-
-def _random_ids(vocabulary: int, padding: int, lengths: Sequence[int], seed: int) -> Tensor:
-    """Random ids (B, longest) that hold `padding` after each row's length and nowhere else."""
-    generator = torch.Generator().manual_seed(seed)
-    ids = torch.randint(0, max(vocabulary - 1, 1), (len(lengths), max(lengths)), generator=generator)
-    ids[ids >= padding] += 1  # every id but the padding's
-    ids.clamp_(max=vocabulary - 1)
-    for row, length in zip(ids, lengths, strict=True):
-        row[length:] = padding
-    return ids
-
-
-def _rows(lengths: Sequence[int]) -> Tensor:
-    return torch.arange(max(lengths))[None] < torch.tensor(lengths)[:, None]
-
-
-def _gap(ours: Tensor, theirs: Tensor, rows: Tensor) -> float:
-    """The largest difference where `rows` (B, T) are real, over the largest original value there, at least 1."""
-    theirs = theirs.to(ours.device).float()
-    if ours.shape != theirs.shape:
-        return float("inf")
-    if ours.dim() == 5:  # (L, B, H, T, S) → (B, T, …)
-        ours, theirs = (each.permute(1, 3, 0, 2, 4) for each in (ours, theirs))
-    ours, theirs = ours[rows], theirs[rows]
-    gap = float((ours - theirs).abs().max() / theirs.abs().max().clamp(min=1.0))
-    return gap if gap == gap else float("inf")

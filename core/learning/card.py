@@ -240,11 +240,32 @@ class Run:
 
 Array = NDArray[np.float64]
 
+
+def _logistic(x: float) -> float:
+    return 1.0 / (1.0 + math.exp(-x)) if x > -700 else 0.0
+
+
+def _softplus(x: float) -> float:
+    return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+
+
 FUNCTIONS: Final[Mapping[str, Callable[[float], float]]] = {
     "relu": lambda x: max(x, 0.0),
     "gelu": lambda x: 0.5 * x * (1.0 + math.erf(x / math.sqrt(2.0))),
     "gelu_tanh": lambda x: 0.5 * x * (1.0 + math.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3))),
-    "silu": lambda x: x * math.exp(-math.log1p(math.exp(-x))) if x > -700 else 0.0,
+    "silu": lambda x: x * _logistic(x),
+    "gelu_10": lambda x: min(max(0.5 * x * (1.0 + math.erf(x / math.sqrt(2.0))), -10.0), 10.0),
+    "quick_gelu": lambda x: x * _logistic(1.702 * x),
+    "mish": lambda x: x * math.tanh(_softplus(x)),
+    "hardswish": lambda x: x * min(max(x + 3.0, 0.0), 6.0) / 6.0,
+    "leaky_relu": lambda x: max(x, 0.01 * x),
+    "relu2": lambda x: max(x, 0.0) ** 2,
+    "relu6": lambda x: min(max(x, 0.0), 6.0),
+    "sigmoid": lambda x: _logistic(x),
+    "tanh": math.tanh,
+    "laplace": lambda x: 0.5 * (1.0 + math.erf((x - 0.707107) / (0.282095 * math.sqrt(2.0)))),
+    "sqrtsoftplus": lambda x: math.sqrt(_softplus(x)),
+    "linear": lambda x: x,
     "sin": math.sin,
     "cos": math.cos,
 }

@@ -111,6 +111,7 @@ class StreamCards:
     def _tokens(self) -> Card:
         config, values = self.run.config, self.run.seen(self.stack, 0, "embed", "token_embedding")
         table = f"{SIDE[self.stack]}_embedding.table"
+        scaled = config.of(self.stack).embedding_scale
 
         def why(row: int, column: int) -> Why:
             token = self.ids[row]
@@ -123,7 +124,7 @@ class StreamCards:
                 column=column,
             )
             formula = f"x[{row}, {column}] = E[{token}, {column}]"
-            if not config.embedding_scale:
+            if not scaled:
                 return chain(formula, name, stored)
             times = ("×", f"√d_model = √{config.d_model}", math.sqrt(config.d_model))
             return chain(f"{formula} · √d_model", name, stored, [times])
@@ -131,12 +132,11 @@ class StreamCards:
         return self.card(
             *("tokens", EMBEDDING, values, why),
             title=tr("Token embedding"),
-            formula="E[token]"
-            + (f" · √d_model = E[token] · √{config.d_model}" if config.embedding_scale else ""),
+            formula="E[token]" + (f" · √d_model = E[token] · √{config.d_model}" if scaled else ""),
             says=tr(
                 "Each token is looked up in a table of learned vectors, made longer so that positions do not drown it."
             )
-            if config.embedding_scale
+            if scaled
             else tr("Each token is looked up in a table of learned vectors."),
         )
 
@@ -325,7 +325,7 @@ def forward_cards(run: Run, stream: StreamCards, x: tuple[str, NDArray[np.floati
             reads=(key,),
             width="d_ff",
         )
-    name = _ACTIVATIONS[config.activation]
+    name = _ACTIVATIONS.get(config.activation, config.activation)
 
     def activated(row: int, column: int) -> Why:
         before = float(up[row, column] if gate is None else gate[row, column])

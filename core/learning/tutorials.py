@@ -100,7 +100,7 @@ def _output(c: ModelConfig) -> str:
 
 
 def _feed_forward(c: ModelConfig) -> str:
-    name = _ACTIVATION[c.activation]
+    name = _ACTIVATION.get(c.activation, c.activation)
     return (
         tr("{width}, {activation} with a gate", width=c.d_ff, activation=name)
         if c.gated

@@ -18,7 +18,7 @@ from core.schema import Bounds, check_fields, check_keys
 
 _PER_STACK = (
     *("heads", "head_dim", "d_ff", "norm_placement", "norm_formula", "norm_eps", "final_norm"),
-    *("activation", "gated"),
+    *("activation", "gated", "embedding_scale"),
 )
 DECODERS: Mapping[str, str] = {f"decoder_{name}": name for name in _PER_STACK}
 """Options that say what the decoder has otherwise than the encoder, with the option of both: see `ModelConfig.of`."""
@@ -31,7 +31,21 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "sinusoid_denominator": ("half", "half_minus_one"),
     "output_scale": ("none", "inverse_sqrt_d_model"),
     "score_scale": ("head", "model", "none"),
-    "activation": ("relu", "gelu", "gelu_tanh", "silu"),
+    "activation": (
+        *(
+            "relu",
+            "gelu",
+            "gelu_tanh",
+            "silu",
+            "gelu_10",
+            "quick_gelu",
+            "mish",
+            "hardswish",
+            "leaky_relu",
+            "relu2",
+        ),
+        *("relu6", "sigmoid", "tanh", "laplace", "sqrtsoftplus", "linear"),
+    ),
 }
 CHOICES = {**_CHOICES, **{name: _CHOICES[own] for name, own in DECODERS.items() if own in _CHOICES}}
 
@@ -120,6 +134,7 @@ class ModelConfig:
     decoder_final_norm: bool | None = None
     decoder_activation: str | None = None
     decoder_gated: bool | None = None
+    decoder_embedding_scale: bool | None = None
 
     pad_id: int = 0
     bos_id: int = 1  # the decoder's first input

@@ -10,6 +10,7 @@ Norms: layer norm (Ba et al. 2016), the variant of a tutorial, and RMS norm.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import torch
@@ -71,11 +72,25 @@ class Norm(nn.Module):
         return scaled if self.bias is None else scaled + self.bias
 
 
-_ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": F.relu,
     "gelu": F.gelu,
     "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
     "silu": F.silu,
+    "gelu_10": lambda x: F.gelu(x).clamp(-10.0, 10.0),
+    "quick_gelu": lambda x: x * torch.sigmoid(1.702 * x),
+    "mish": F.mish,
+    "hardswish": F.hardswish,
+    "leaky_relu": F.leaky_relu,
+    "relu2": lambda x: F.relu(x).square(),
+    "relu6": F.relu6,
+    "sigmoid": torch.sigmoid,
+    "tanh": torch.tanh,
+    "laplace": lambda x: (
+        0.5 * (1.0 + torch.erf((x - 0.707107) / (0.282095 * math.sqrt(2.0))))
+    ),  # Ma et al. 2022
+    "sqrtsoftplus": lambda x: F.softplus(x).sqrt(),
+    "linear": lambda x: x,
 }
 
 
@@ -87,7 +102,7 @@ class FeedForward(nn.Module):
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.activation = _ACTIVATIONS[config.activation]
+        self.activation = ACTIVATIONS[config.activation]
         self.dropout = config.activation_dropout
         self.up_proj = nn.Linear(config.d_model, config.d_ff, bias=config.ffn_bias)
         self.gate_proj = (

@@ -130,7 +130,7 @@ class Embedding(nn.Module):
         super().__init__()
         self.stack = stack
         self.table = table  # (V, d_model); the same parameter object where tables are tied
-        self.scale = math.sqrt(config.d_model) if config.embedding_scale else 1.0
+        self.scale = math.sqrt(config.d_model) if config.of(stack).embedding_scale else 1.0
         self.max_length = config.max_length
         self.positions = PositionTable(config) if config.positions in _ABSOLUTE else None
         self.norm = Norm(config.of(stack)) if config.embedding_norm else None

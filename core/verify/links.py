@@ -223,6 +223,18 @@ _ACTIVATIONS: Final[dict[str, Callable[[Tensor], Tensor]]] = {
     "gelu": lambda x: 0.5 * x * (1.0 + torch.erf(x / math.sqrt(2.0))),
     "gelu_tanh": lambda x: 0.5 * x * (1.0 + torch.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3))),
     "silu": lambda x: x / (1.0 + torch.exp(-x)),
+    "gelu_10": lambda x: (0.5 * x * (1.0 + torch.erf(x / math.sqrt(2.0)))).clamp(-10.0, 10.0),
+    "quick_gelu": lambda x: x / (1.0 + torch.exp(-1.702 * x)),
+    "mish": lambda x: x * torch.tanh(torch.logaddexp(x, torch.zeros_like(x))),
+    "hardswish": lambda x: x * (x + 3.0).clamp(0.0, 6.0) / 6.0,
+    "leaky_relu": lambda x: torch.where(x < 0.0, 0.01 * x, x),
+    "relu2": lambda x: x.clamp(min=0.0) ** 2,
+    "relu6": lambda x: x.clamp(0.0, 6.0),
+    "sigmoid": lambda x: 1.0 / (1.0 + torch.exp(-x)),
+    "tanh": torch.tanh,
+    "laplace": lambda x: 0.5 * torch.erfc((0.707107 - x) / (0.282095 * math.sqrt(2.0))),
+    "sqrtsoftplus": lambda x: torch.logaddexp(x, torch.zeros_like(x)) ** 0.5,
+    "linear": lambda x: x,
 }
 
 
@@ -272,7 +284,7 @@ def embedding_gap(model: Transformer, run: Run) -> float:
     """Token embedding against its row of the table times the scale; the sum against token and position."""
     gaps = []
     for stack, tokens in (("encoder", run.source), ("decoder", run.target)):
-        scale = math.sqrt(model.config.d_model) if model.config.embedding_scale else 1.0
+        scale = math.sqrt(model.config.d_model) if model.config.of(stack).embedding_scale else 1.0
         table: Tensor = model.get_parameter(f"{_SIDE[stack]}_embedding.table")
         looked_up = table[tokens].cpu().double() * scale
         embedded, total = (run.seen(stack, 0, "embed", kind) for kind in ("token_embedding", "sum"))

@@ -210,7 +210,7 @@ def test_each_stack_has_the_heads_that_it_is_said_to_have(
     ("settings", "said"),
     [
         ({"encoder_layers": 6}, "encoder_layers"),
-        ({"activation_function": "mish"}, "mish"),
+        ({"activation_function": "swoosh"}, "swoosh"),
         ({"d_model": 64}, "d_model"),
         ({"encoder_attention_heads": 5, "decoder_attention_heads": 5}, "5 heads"),
     ],

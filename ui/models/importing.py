@@ -166,15 +166,19 @@ def _answers(draft: DraftImport, asked: Sequence[Question], assumed: Sequence[Qu
                 tr("{number} · All questions answered", number=number), tr("You can still change the answers")
             )
         given = {question.name: _ask(question, draft.number) for question in asked}
+        named = {question.name for question in assumed}
+        others = [each for each in (draft.plan.assumed if draft.plan else ()) if each.name not in named]
         if assumed:
             with st.expander(
                 plural(
                     "{count} option assumed: change it if it is wrong",
                     "{count} options assumed: change what is wrong",
-                    len(assumed),
+                    len(assumed) + len(others),
                 )
             ):
                 answers = {question.name: _ask(question, draft.number) for question in assumed}
+                for each in others:  # such as how a vocabulary's file was read, which another file answers
+                    cards.quiet(f"{each.name}: {each.reason}")
             # What the reader left as proposed stays an assumption in the report.
             given |= {
                 each.name: answers[each.name] for each in assumed if answers[each.name] != each.proposal

@@ -169,7 +169,7 @@ def test_a_lower_case_vocabulary_reads_capitals(tmp_path: Path, files: list[obje
         (["--heads", 0], "heads is 0"),
         (["--set", "heads"], "no value"),
         (["--set", "colour=red"], "'colour' is no option"),
-        (["--set", "activation=mish"], "mish"),
+        (["--set", "activation=swoosh"], "swoosh"),
         (["--set", "d_model=16"], "does not fit"),
         (["--set", "encoder_layers=9"], "nothing in the file fills"),
         (["--set", "encoder_layers=1"], "which a model of this configuration does not have"),

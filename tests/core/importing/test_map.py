@@ -100,7 +100,18 @@ def test_a_copy_that_differs_is_refused(tmp_path: Path) -> None:
 def test_every_family_is_a_readable_map() -> None:
     assert set(families()) == {
         *("marian", "bart", "mbart", "t5", "torch", "seq2seq", "annotated", "tutorial-b", "tutorial-e"),
-        *("plbart", "mvp", "pegasus", "blenderbot", "blenderbot-small", "m2m-100", "fsmt", "umt5", "fairseq"),
+        *(
+            "plbart",
+            "mvp",
+            "pegasus",
+            "blenderbot",
+            "blenderbot-small",
+            "m2m-100",
+            "fsmt",
+            "umt5",
+            "fairseq",
+            "d2l",
+        ),
         *("ctranslate2", "joeynmt"),
     }
     for layout in families().values():

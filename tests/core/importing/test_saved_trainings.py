@@ -19,9 +19,9 @@ from torch.nn.utils import prune
 
 import core
 from core.errors import CheckpointError
+from core.importing.agreement import Agreement, measured
 from core.importing.own_transformer import described
 from core.importing.plan import plan_import
-from core.importing.wrap import Agreement, measured
 from core.model.transformer import sinusoid_table
 from tests.core.importing.test_wrap import HEADS, INNER, SOURCES, TARGETS, TELLING, WIDTH, shaken
 

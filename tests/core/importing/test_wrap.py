@@ -14,8 +14,8 @@ from torch import Tensor, nn
 
 import core
 from core.errors import AtlasError, InputError
+from core.importing.agreement import TOLERANCE, Agreement
 from core.importing.assign import Assignment
-from core.importing.wrap import TOLERANCE, Agreement
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
 from tests.parity.test_hugging_face import FAMILIES, build, without_duplicates
@@ -165,7 +165,13 @@ def test_import_checkpoint_is_the_command(tmp_path: Path) -> None:
         AtlasError, match=r"How many attention heads does each layer have\? Answer with heads=…"
     ):
         core.import_checkpoint(tmp_path)
-    assert core.import_checkpoint(tmp_path, heads=4, max_length=64).config == here.config
+    bare = core.import_checkpoint(tmp_path, heads=4, max_length=64).config
+    assert (bare.activation, bare.embedding_scale) == (
+        "gelu",
+        False,
+    )  # what the library takes for what is left out
+    answers = {"heads": 4, "max_length": 64, "activation": "silu", "embedding_scale": True}
+    assert core.import_checkpoint(tmp_path, **answers).config == here.config
 
 
 # -- modules around torch's Transformer ----------------------------------------------------------------------

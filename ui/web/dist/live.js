@@ -3392,7 +3392,7 @@ var atlas = (() => {
   var stage_default = viewOf(Stage);
 
   // web/generated/options.ts
-  var PER_STACK = ["heads", "head_dim", "d_ff", "norm_placement", "norm_formula", "norm_eps", "final_norm", "activation", "gated"];
+  var PER_STACK = ["heads", "head_dim", "d_ff", "norm_placement", "norm_formula", "norm_eps", "final_norm", "activation", "gated", "embedding_scale"];
 
   // web/engine/config.ts
   var ALLOWED = {

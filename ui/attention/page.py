@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
@@ -12,8 +14,6 @@ from core.model.hooks import ATTENTION, attention_of
 from ui.attention import measures, wall
 from ui.attention.measures import measured
 from ui.export import menu
-from ui.export.figure import figure
-from ui.export.vector import Figure
 from ui.session import state
 from ui.session.selection import MEAN, Measure, Selection
 from ui.shared import cards
@@ -25,6 +25,10 @@ from ui.shared.decode import Decode
 from ui.shared.map_data import JointData
 from ui.shared.mount import View, mount
 from ui.style.theme import Kind
+
+if TYPE_CHECKING:
+    from ui.export.paper import Figure
+
 
 JOINT = View("joint", JointData, stepped=int)
 
@@ -106,6 +110,8 @@ def joint(shown: DecodeView, selection: Selection) -> None:
 
 def _figure(shown: DecodeView, layer: int, head: int, width: float) -> Figure:
     """The joint view of one head of each kind, or of the mean of a layer's heads."""
+    from ui.export.figure import figure
+
     return figure(shown.decode.trace, "joint", (layer, head), width=width, model=shown.entry.name)
 
 

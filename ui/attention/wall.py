@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -22,8 +23,7 @@ from core.model.config import ModelConfig
 from core.model.hooks import attention_of
 from ui.app import navigation
 from ui.export import menu
-from ui.export.figure import Rows, figure, of_map
-from ui.export.vector import Figure
+from ui.export.rows import Rows
 from ui.session import state
 from ui.session.codec import UNPINNED
 from ui.session.selection import MEAN, OVERLAY_LIMIT, PIN_LIMIT, Selection
@@ -37,6 +37,10 @@ from ui.shared.map_data import PAIR, AllHeads, Arranged, PinnedCell, wall_data
 from ui.shared.maps import Axis, Maps
 from ui.shared.mount import mount
 from ui.shared.what_if import PIN_HEADS
+
+if TYPE_CHECKING:
+    from ui.export.paper import Figure
+
 
 WALL_HEIGHT = 560
 MOSTLY = 0.5
@@ -354,6 +358,8 @@ def _figures(shown: DecodeView, open_head: Open, maps: Maps) -> menu.Drawn:
     cells = only_allowed(open_head.values, hides_later(kind, open_head.values), "weights")
 
     def opened(width: float) -> Figure:
+        from ui.export.figure import of_map
+
         sentence = (decode.source_text, decode.text)
         return of_map(
             cells,
@@ -367,6 +373,8 @@ def _figures(shown: DecodeView, open_head: Open, maps: Maps) -> menu.Drawn:
         )
 
     def every(width: float) -> Figure:
+        from ui.export.figure import figure
+
         return figure(decode.trace, kind, width=width, model=shown.entry.name)
 
     return {subject: opened, tr("all heads"): every}

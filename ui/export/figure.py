@@ -1,21 +1,24 @@
-"""Figures for a paper: a head, a wall of heads or the joint view as vector PDF and SVG of an exact width in millimetres.
+"""Figures for a paper: a head, a wall of heads or the joint view, drawn by matplotlib at an exact width in millimetres.
 
-The print theme is dark on white, and a larger weight is always darker, so that it survives a print in grey. Every cell of
-the SVG holds the value that the CSV has for it. `core.notebook` and the pages' export menu call `figure`. No Streamlit here.
+The print theme is dark on white, and a larger weight is always darker, so that it survives a print in grey. `core.notebook`
+and the pages' export menu call `figure`. No Streamlit here, and no pyplot: nothing is shared between two figures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, cast
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path as Bezier
 from numpy.typing import NDArray
 
 from core.analysis.maps import hides_later, only_allowed
-from core.analysis.readout import capitalised, row_name
+from core.analysis.readout import capitalised
 from core.errors import InputError
 from core.language import numeral, tr
 from core.model.config import ModelConfig
@@ -23,52 +26,35 @@ from core.model.hooks import attention_of
 from core.model.trace import Trace
 from core.version import __version__
 from ui.export.files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
-from ui.export.vector import (
+from ui.export.paper import (
+    FONT,
+    GREY,
     INK,
     PAPER,
     POINT,
     SIZE,
     SMALL,
-    Curve,
     Figure,
-    Mark,
-    Rect,
-    Text,
+    clean,
     fitted,
     measured,
     wrapped,
 )
+from ui.export.rows import ONE_COLUMN, Rows, rows_of, texts_of
 from ui.session.selection import MEAN
 from ui.shared.maps import PLACES
 from ui.style.theme import LIGHT, Kind, mix
 
-ONE_COLUMN, TWO_COLUMNS = 85.0, 174.0
-"""Widths in millimetres that most journals ask for."""
 LEAST_WIDTH, MOST_WIDTH = 30.0, 1000.0
 MOST_CELLS: Final = 150_000
-_GREY, _FRAME = "#6a6a6a", "#b0b0b0"
+_FRAME: Final = "#b0b0b0"
 _LEADING: Final = 1.35
-_NOTHING: Final = 0.003  # a weight that no print shows
 _THRESHOLD: Final = 0.05  # of a line of the joint view
 _ENDS: Final[dict[Kind, tuple[str, str]]] = {
     "encoder": ("source", "source"),
     "cross": ("target", "source"),
     "causal": ("target", "target"),
 }
-
-
-@dataclass(frozen=True)
-class Rows:
-    """The labels of a map: what each row reads and writes (the encoder's rows write nothing), and the keys."""
-
-    reads: tuple[str, ...]
-    writes: tuple[str, ...]
-    keys: tuple[str, ...]
-
-    @property
-    def named(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Labels of the rows, and what the rows read if the labels are what they write."""
-        return (self.writes, self.reads) if self.writes else (self.reads, ())
 
 
 def figure(
@@ -149,24 +135,6 @@ def _title(config: ModelConfig, kind: str) -> str:
     return capitalised(tr(attention_of(config, kind).title))
 
 
-def texts_of(trace: Trace) -> tuple[str, str]:
-    """Source and translation as their tokens, without the end; of `core.from_maps`, the words that were given."""
-    tokens = trace.tokens
-    written = tokens.written or (tokens.target if trace.as_given else ())
-    source, target = (
-        " ".join(row[:-1] if row[-1:] == ("⟨end⟩",) else row) for row in (tokens.source, written)
-    )
-    return source, target
-
-
-def rows_of(trace: Trace, kind: Kind) -> Rows:
-    """The labels of the maps of a kind."""
-    tokens = trace.tokens
-    if kind == "encoder":
-        return Rows(tokens.source, (), tokens.source)
-    return Rows(tokens.target, tokens.written, tokens.target if kind == "causal" else tokens.source)
-
-
 def _chosen(trace: Trace, kind: Kind, head: tuple[int, int] | None) -> NDArray[np.float32]:
     """The map (T, S) of a head, of the mean of a layer's heads (head MEAN), or of every head's mean.
 
@@ -205,62 +173,56 @@ def _lines(values: NDArray[Any], rows: Rows, kind: Kind) -> Iterator[list[object
 
 
 def one_head(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: str, width: float) -> Figure:
-    """The map (T, S) of one head, a square a weight; NaN where a row must not attend."""
+    """The map (T, S) of one head, a square a weight, on one pair of axes; NaN where a row must not attend."""
     _check(width, values.size)
-    gap = 0.8
-    names = [f"{read} → {written}" if written and read else read or written for read, written in _pairs(rows)]
-    side = min(max(map(measured, names)), 0.4 * width)
-    cell = min((width - side - gap - 0.1) / len(rows.keys), 9.0)
+    names = [_short_name(*pair) for pair in _pairs(rows)]
+    side = min(max(map(measured, names)) + 1.0, 0.4 * width)
+    cell = min((width - side - 0.1) / len(rows.keys), 9.0)
     size = max(min(SIZE, cell / POINT * 0.95), 3.0)
     # Keys stand upright where one of them is wider than its cell.
     upright = max(measured(key, size) for key in rows.keys) > cell * 0.95
-    head = (
-        min(max(measured(key, size) for key in rows.keys), 30.0) + 1.0 if upright else size * POINT * _LEADING
-    )
-    top = SMALL * POINT * _LEADING + head
-    marks: list[Mark] = [Text(side + gap, SMALL * POINT, tr("key →"), SMALL, _GREY)]
-    marks.append(Text(0, top - 0.8, tr("query ↓"), SMALL, _GREY)) if side > measured(
-        tr("query ↓"), SMALL
-    ) else None
-    for j, key in enumerate(rows.keys):
-        x = side + gap + (j + 0.5) * cell
-        words = fitted(key, 29.0 if upright else cell, size)
-        marks.append(
-            Text(x + size * POINT * 0.35, top - 0.6, words, size, turn=-90)
-            if upright
-            else Text(x, top - 0.7, words, size, anchor="middle")
-        )
-    for i, (read, written) in enumerate(_pairs(rows)):
-        marks += _row_label(read, written, side, top + (i + 0.5) * cell + size * POINT * 0.35, size)
-    marks += _cells(values, rows, kind, side + gap, top, cell, cell)
-    marks.append(Rect(side + gap, top, cell * len(rows.keys), cell * len(names), stroke=_FRAME))
-    return _finished(marks, top + cell * len(names), kind, caption, csv, width)
+    room = 30.0 if upright else cell
+    keys = [fitted(clean(key), room, size) for key in rows.keys]
+    heights = [measured(key, size) for key in keys] if upright else [size * POINT * _LEADING]
+    top = SMALL * POINT * _LEADING + max(heights) + 1.0
+    across, down = cell * len(keys), cell * len(names)
+    made = _page(width, top + down, kind, caption, csv)
+    axes = made.axes_at(side, top, across, down)
+    _draw_map(axes, values, kind)
+    axes.xaxis.tick_top()
+    axes.set_xticks(np.arange(len(keys)) + 0.5, keys, rotation=90 if upright else 0, **_type(size))
+    labels = [fitted(clean(name), side - 1.0, size) for name in names]
+    axes.set_yticks(np.arange(len(names)) + 0.5, labels, **_type(size))
+    axes.tick_params(length=0, pad=1.5)
+    made.write(side, SMALL * POINT, tr("key →"), SMALL, GREY)
+    if side > measured(tr("query ↓"), SMALL):
+        made.write(0, top - 0.8, tr("query ↓"), SMALL, GREY)
+    return made
 
 
 def wall(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: str, width: float) -> Figure:
-    """All heads (L, H, T, S), a row of small maps for each layer."""
+    """All heads (L, H, T, S), a row of small maps for each layer, each on axes of its own."""
     _check(width, values.size)
     layers, heads, queries, keys = values.shape
     side, gap = 7.0, 1.2
     across = (width - side - gap * (heads - 1) - 0.1) / heads
     down = across * min(queries / keys, 2.0)
     top = SMALL * POINT * _LEADING * 2
-    marks: list[Mark] = [
-        Text(side, SMALL * POINT, tr("head →"), SMALL, _GREY),
-        Text(0, top - 0.8, tr("layer ↓"), SMALL, _GREY),
-    ]
-    for head in range(heads):
-        x = side + head * (across + gap)
-        marks.append(Text(x + across / 2, top - 0.8, str(head), SMALL, anchor="middle"))
-    for layer in range(layers):
-        y = top + layer * (down + gap)
-        marks.append(Text(side - 1.2, y + down / 2 + 0.7, str(layer), SMALL, anchor="end"))
-        for head in range(heads):
-            x = side + head * (across + gap)
-            name = f"{tr('head {name}', name=f'{layer}.{head}')}: "
-            marks += _cells(values[layer, head], rows, kind, x, y, across / keys, down / queries, name)
-            marks.append(Rect(x, y, across, down, stroke=_FRAME))
-    return _finished(marks, top + layers * (down + gap) - gap, kind, caption, csv, width)
+    made = _page(width, top + layers * (down + gap) - gap, kind, caption, csv)
+    made.write(side, SMALL * POINT, tr("head →"), SMALL, GREY)
+    made.write(0, top - 0.8, tr("layer ↓"), SMALL, GREY)
+    for layer, head in np.ndindex(layers, heads):
+        x, y = side + head * (across + gap), top + layer * (down + gap)
+        axes = made.axes_at(x, y, across, down)
+        _draw_map(axes, values[layer, head], kind)
+        axes.set_xticks([])
+        axes.set_yticks([])
+        axes.set_label(f"{layer}.{head}")
+        if layer == 0:
+            made.write(x + across / 2, top - 0.8, str(head), SMALL, anchor="center")
+        if head == 0:
+            made.write(side - 1.2, y + down / 2 + 0.7, str(layer), SMALL, anchor="right")
+    return made
 
 
 def joint(
@@ -272,129 +234,97 @@ def joint(
     width: float,
     threshold: float = _THRESHOLD,
 ) -> Figure:
-    """The three kinds in one: source and target in columns, with a line for each weight from `threshold` on."""
+    """The three kinds in one: source and target in columns, with a line for each weight from `threshold` on.
+
+    Everything is on one pair of axes whose units are millimetres from the upper left corner.
+    """
     _check(width, sum(each.size for each in values.values()))
     source, pairs = rows["encoder"].reads, list(_pairs(rows["cross"]))
     step = SIZE * POINT * 1.75
     arc = min(0.16 * width, 25.0)
     left = min(max(map(measured, source)), 0.26 * width)
-    right = min(max(measured(f"{read} → {written}", SIZE) for read, written in pairs), 0.34 * width)
+    right = min(max(measured(_short_name(*pair)) for pair in pairs), 0.34 * width)
     x_source, x_target = arc + left, width - arc - right
     top = SMALL * POINT * 2.2
     height = step * max(len(source), len(pairs))
+    note_at = top + height + SMALL * POINT * _LEADING
+    made = _page(width, note_at, None, caption, csv)
+    axes = made.axes_at(0, 0, width, note_at)
+    axes.set(xlim=(0, width), ylim=(note_at, 0))
+    axes.set_axis_off()
     middles = {
         "source": [top + (n + 0.5) * step + (height - step * len(source)) / 2 for n in range(len(source))],
         "target": [top + (n + 0.5) * step + (height - step * len(pairs)) / 2 for n in range(len(pairs))],
     }
-    marks: list[Mark] = [
-        Text(0, SMALL * POINT, names["encoder"], SMALL, _dark("encoder")),
-        Text(
-            (x_source + x_target) / 2,
-            SMALL * POINT,
-            names["cross"],
-            SMALL,
-            _dark("cross"),
-            "middle",
-        ),
-        Text(width, SMALL * POINT, names["causal"], SMALL, _dark("causal"), "end"),
-    ]
-    lines: list[Curve] = []
+    lines: list[tuple[float, Kind, list[tuple[float, float]]]] = []
     for kind, ends in _ENDS.items():
         for i, j in zip(*np.nonzero(np.nan_to_num(values[kind]) >= threshold), strict=True):
-            weight = float(values[kind][i, j])
             a, b = middles[ends[0]][i], middles[ends[1]][j]
             if kind == "cross":
                 bend = (x_target - x_source) / 2
-                points = (
+                points = [
                     (x_target - 0.8, a),
                     (x_target - bend, a),
                     (x_source + bend, b),
                     (x_source + 0.8, b),
-                )
+                ]
             else:
                 x, out = (arc - 0.8, -1.0) if kind == "encoder" else (width - arc + 0.8, 1.0)
                 reach = out * min(2.0 + abs(a - b) * 0.5, arc - 1.0) * 4 / 3
-                points = ((x, a - 0.3), (x + reach, a - 0.3), (x + reach, b + 0.3), (x, b + 0.3))
-            name = f"{names[kind]}: {_row_name(rows[kind], int(i))} / {rows[kind].keys[j]}"
-            lines.append(
-                Curve(
-                    points,
-                    mix(PAPER, _dark(kind), 0.25 + 0.75 * min(weight, 1.0)),
-                    0.1 + 0.7 * weight,
-                    number(weight),
-                    name,
-                )
-            )
-    lines.sort(key=lambda line: line.width)  # the strongest on top
-    marks += lines
+                points = [(x, a - 0.3), (x + reach, a - 0.3), (x + reach, b + 0.3), (x, b + 0.3)]
+            lines.append((float(values[kind][i, j]), kind, points))
+    for weight, kind, points in sorted(lines, key=lambda line: line[0]):  # the strongest on top
+        colour = mix(PAPER, _dark(kind), 0.25 + 0.75 * min(weight, 1.0))
+        curve = Bezier(points, [Bezier.MOVETO, Bezier.CURVE4, Bezier.CURVE4, Bezier.CURVE4])
+        axes.add_patch(PathPatch(curve, fill=False, edgecolor=colour, linewidth=(0.1 + 0.7 * weight) / POINT))
+    made.write(0, SMALL * POINT, names["encoder"], SMALL, _dark("encoder"))
+    made.write((x_source + x_target) / 2, SMALL * POINT, names["cross"], SMALL, _dark("cross"), "center")
+    made.write(width, SMALL * POINT, names["causal"], SMALL, _dark("causal"), "right")
+    below = SIZE * POINT * 0.35
     for word, y in zip(source, middles["source"], strict=True):
-        marks.append(Text(x_source, y + SIZE * POINT * 0.35, fitted(word, left, SIZE), anchor="end"))
-    for (read, written), y in zip(pairs, middles["target"], strict=True):
-        marks += _row_label(read, written, width - arc, y + SIZE * POINT * 0.35, SIZE)
+        made.write(x_source, y + below, fitted(word, left, SIZE), SIZE, anchor="right")
+    for pair, y in zip(pairs, middles["target"], strict=True):
+        made.write(width - arc, y + below, fitted(_short_name(*pair), right, SIZE), SIZE, anchor="right")
     note = tr("lines from {share} % on; darker and wider: more weight", share=numeral(100 * threshold, ".0f"))
-    marks.append(Text(0, top + height + SMALL * POINT * _LEADING, note, SMALL, _GREY))
-    return _finished(marks, top + height + SMALL * POINT * _LEADING, None, caption, csv, width)
+    made.write(0, note_at, note, SMALL, GREY)
+    return made
 
 
-def _cells(
-    values: NDArray[Any],
-    rows: Rows,
-    kind: Kind,
-    left: float,
-    top: float,
-    across: float,
-    down: float,
-    before: str = "",
-) -> Iterator[Rect]:
-    """A rectangle for each weight that shows."""
-    for i, row in enumerate(values):
-        name = f"{before}{_row_name(rows, i)}"
-        for j, value in enumerate(row):
-            if np.isfinite(value) and value >= _NOTHING:
-                colour = shade(float(value), kind)
-                yield Rect(
-                    left + j * across,
-                    top + i * down,
-                    across,
-                    down,
-                    colour,
-                    None,
-                    number(float(value)),
-                    f"{name} / {rows.keys[j]}",
-                )
+def _type(size: float) -> dict[str, Any]:
+    """How words of an axis are set: as they are, in the figure's font."""
+    return {"fontsize": size, "family": FONT, "parse_math": False}
 
 
-def _row_label(read: str, written: str, right: float, baseline: float, size: float) -> Iterator[Text]:
-    """What a row reads, small and grey, and what it writes, ending at `right`."""
-    main = fitted(written or read, right, size)
-    yield Text(right, baseline, main, size, anchor="end")
-    if written and read:
-        room = right - measured(main, size) - 0.6
-        before = fitted(f"{read} →", room, size * 0.8)
-        if before:
-            yield Text(right - measured(main, size) - 0.6, baseline, before, size * 0.8, _GREY, "end")
+def _draw_map(axes: Axes, values: NDArray[Any], kind: Kind) -> None:
+    """A map (T, S) in the colours of its kind, row 0 on top; vectors, a square a weight, NaN as paper."""
+    mesh = axes.pcolormesh(np.ma.masked_invalid(values), cmap=_colours(kind), vmin=0.0, vmax=1.0, linewidth=0)
+    mesh.set_edgecolor("face")
+    axes.invert_yaxis()
+    for spine in axes.spines.values():
+        spine.set(color=_FRAME, linewidth=0.4)
 
 
-def _finished(
-    marks: list[Mark], bottom: float, kind: Kind | None, caption: str, csv: str, width: float
-) -> Figure:
-    """The figure with the scale of its colours and its caption below."""
+def _page(width: float, bottom: float, kind: Kind | None, caption: str, csv: str) -> Figure:
+    """An empty figure with the scale of its colours and its caption below `bottom` millimetres."""
+    lines = list(wrapped(caption, width))
     y = bottom + 2.0
+    scale = 0.0 if kind is None else 3.4
+    height = y + scale + SMALL * POINT * _LEADING * len(lines) + 0.6
+    made = Figure(width, round(height, 2), caption, csv)
     if kind is not None:
-        steps, length = 24, min(24.0, width / 3)
-        zero = measured("0", SMALL) + 0.8
-        marks.append(Text(0, y + 1.9, "0", SMALL))
-        marks += [
-            Rect(zero + n * length / steps, y, length / steps, 2.2, shade((n + 0.5) / steps, kind))
-            for n in range(steps)
-        ]
-        marks.append(Rect(zero, y, length, 2.2, stroke=_FRAME))
-        marks.append(Text(zero + length + 0.8, y + 1.9, f"1  {tr('attention weight')}", SMALL))
-        y += 3.4
-    for line in wrapped(caption, width):
+        length, zero = min(24.0, width / 3), measured("0", SMALL) + 0.8
+        made.write(0, y + 1.9, "0", SMALL)
+        axes = made.axes_at(zero, y, length, 2.2)
+        _draw_map(axes, (np.arange(24)[None] + 0.5) / 24, kind)
+        axes.set_xticks([])
+        axes.set_yticks([])
+        axes.set_label("scale")
+        made.write(zero + length + 0.8, y + 1.9, f"1  {tr('attention weight')}", SMALL)
+    y += scale
+    for line in lines:
         y += SMALL * POINT * _LEADING
-        marks.append(Text(0, y - 0.5, line, SMALL))
-    return Figure(width, round(y + 0.6, 2), tuple(marks), caption, csv)
+        made.write(0, y - 0.5, line, SMALL)
+    return made
 
 
 def shade(weight: float, kind: Kind) -> str:
@@ -402,7 +332,12 @@ def shade(weight: float, kind: Kind) -> str:
     return mix(PAPER, _dark(kind), float(np.clip(weight, 0.0, 1.0)) ** 0.8)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8)
+def _colours(kind: Kind) -> ListedColormap:
+    return ListedColormap([shade(n / 255, kind) for n in range(256)], name=f"atlas-{kind}")
+
+
+@lru_cache(maxsize=8)
 def _dark(kind: Kind) -> str:
     return mix(LIGHT.kind(kind), INK, 0.45)
 
@@ -433,6 +368,6 @@ def _pairs(rows: Rows) -> Iterator[tuple[str, str]]:
     return zip(rows.reads, rows.writes or ("",) * len(rows.reads), strict=True)
 
 
-def _row_name(rows: Rows, i: int) -> str:
-    written = rows.writes[i] if rows.writes else ""
-    return row_name(rows.reads[i], written) if written else rows.reads[i]
+def _short_name(read: str, written: str) -> str:
+    """A row by what it reads and what it writes, as short as an axis needs."""
+    return f"{read} → {written}" if read and written else written or read

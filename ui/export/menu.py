@@ -14,9 +14,8 @@ import numpy as np
 import streamlit as st
 
 from core.language import tr
-from ui.export.figure import ONE_COLUMN, TWO_COLUMNS
 from ui.export.files import MAP_COLUMNS, csv_of, csv_text, number, query_cells
-from ui.export.vector import Figure, letters
+from ui.export.rows import ONE_COLUMN, TWO_COLUMNS
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode
 from ui.shared.maps import Axis
@@ -27,11 +26,13 @@ from ui.web.contract import file_stem
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
+    from ui.export.paper import Figure
+
 _BINARY: Final = "application/octet-stream"
 Make = Callable[[], str]
 
 
-Drawn = Mapping[str, Callable[[float], Figure]]
+Drawn = Mapping[str, "Callable[[float], Figure]"]
 """Figures for a paper by what they show, each made for a width in millimetres."""
 
 
@@ -56,6 +57,8 @@ def _figures(shown: DecodeView, figures: Drawn, stem: str) -> None:
     """Vector figures for a paper, of an exact width: PDF and SVG of each."""
     if not figures:
         return
+    from ui.export.paper import Figure, letters  # matplotlib, which takes a second; loaded with the model
+
     labels = {ONE_COLUMN: tr("one column, 85 mm"), TWO_COLUMNS: tr("two columns, 174 mm")}
     width = st.pills(
         tr("Figure for a paper"),

@@ -15,16 +15,15 @@ from core.analysis.heads import head_scores
 from core.errors import InputError
 from core.model.hooks import ATTENTION, attention_of
 from core.model.trace import ROUNDED, Trace
-from ui.export.figure import figure as drawn
-from ui.export.figure import rows_of, texts_of
 from ui.export.files import escaped, offline_page
+from ui.export.rows import rows_of, texts_of
 from ui.shared.map_data import Arranged, JointData, wall_data
 from ui.shared.maps import BADGES, PLACES
 from ui.style.theme import Kind
 from ui.web.contract import deflated, pack
 
 if TYPE_CHECKING:
-    from ui.export.vector import Figure
+    from ui.export.paper import Figure
 
 _VIEW: Final = "notebook"
 _KINDS: Final[tuple[Kind, ...]] = ("cross", "causal", "encoder")
@@ -44,6 +43,8 @@ def page_and_cell(thing: object, kind: str | None, head: tuple[int, int] | None)
 
 def figure(thing: object, kind: str, head: tuple[int, int] | None, **options: Any) -> Figure:
     """The figure for a paper: see `ui.export.figure`."""
+    from ui.export.figure import figure as drawn  # matplotlib, which takes a second
+
     return drawn(_trace_of(thing), kind, head, **options)
 
 

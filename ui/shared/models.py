@@ -160,6 +160,7 @@ def preload(entry: Entry, device: str | None = None) -> None:
 
 def _import_charts() -> None:
     """What the pages with charts import, which takes seconds: the first of them is then as quick as the others."""
+    import matplotlib.figure  # noqa: F401
     import pandas  # noqa: F401
     from plotly.subplots import make_subplots
 

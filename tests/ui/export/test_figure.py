@@ -1,4 +1,4 @@
-"""Figures for a paper: exact width, selectable text, larger weights darker, and the values of the CSV."""
+"""Figures for a paper: a matplotlib figure of an exact width, selectable text, larger weights darker, and the values of the CSV."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import matplotlib.figure
 import numpy as np
 import pypdf
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
+from matplotlib.colors import to_rgba
 
 import core
 from core.errors import InputError
@@ -21,7 +25,6 @@ from ui.style.theme import KINDS, Kind, luminance
 
 ROOT = Path(__file__).parents[3]
 SENTENCE = "12 March 1999"
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +32,10 @@ def trace() -> core.Trace:
     return core.trace(core.load(ROOT / "checkpoints" / "dates", device="cpu"), SENTENCE)
 
 
-def values(svg: str) -> list[str]:
-    return [
-        each.get("data-value", "") for each in ElementTree.fromstring(svg).iter() if each.get("data-value")
-    ]
+def drawn(axes: Axes) -> np.ndarray:
+    """The numbers that a map's axes show, NaN where there is none."""
+    (mesh,) = [each for each in axes.collections if isinstance(each, QuadMesh)]
+    return np.ma.filled(np.ma.asarray(mesh.get_array()).astype(float), np.nan)
 
 
 def table(text: str) -> list[dict[str, str]]:
@@ -49,12 +52,11 @@ def test_both_files_have_the_width_that_is_asked_for(
 ) -> None:
     figure = core.figure(trace, kind, head, width=width, model="dates")
     svg = ElementTree.fromstring(figure.svg().encode())
-    assert svg.get("width") == f"{width:g}mm"
+    assert isinstance(figure, matplotlib.figure.Figure)
+    assert float(str(svg.get("width"))[:-2]) == pytest.approx(width * 72 / 25.4, abs=0.01)  # points
     page = pypdf.PdfReader(figure.save(tmp_path / "figure.pdf")).pages[0]
     assert float(page.mediabox.width) == pytest.approx(width * 72 / 25.4, abs=0.01)
-    assert float(page.mediabox.height) == pytest.approx(
-        float(str(svg.get("height"))[:-2]) * 72 / 25.4, abs=0.01
-    )
+    assert float(page.mediabox.height) == pytest.approx(float(str(svg.get("height"))[:-2]), abs=0.01)
 
 
 def test_the_text_can_be_selected_and_says_what_is_drawn(trace: core.Trace, tmp_path: Path) -> None:
@@ -78,22 +80,36 @@ def test_the_values_are_those_of_the_table(trace: core.Trace) -> None:
     weights = trace.weights("decoder", "cross")[1, 2].numpy()
     rows = table(figure.csv)
     assert np.array_equal(np.float32([row["value"] for row in rows]).reshape(weights.shape), weights)
-    assert values(figure.svg()) == [row["value"] for row in rows if float(row["value"]) >= 0.003]
+    assert np.array_equal(drawn(figure.axes[0 if figure.axes[0].get_label() != "scale" else 1]), weights)
     row = rows[len(trace.tokens.source)]
     assert (row["query_reads"], row["query_writes"]) == (trace.tokens.target[1], trace.tokens.written[1])
 
 
 def test_the_wall_and_the_joint_view_have_every_value_too(trace: core.Trace) -> None:
     wall = core.figure(trace, "causal", width=174)
-    rows = [row for row in table(wall.csv) if row["value"] and float(row["value"]) >= 0.003]
-    assert values(wall.svg()) == [row["value"] for row in rows]
     weights = trace.weights("decoder", "self").numpy()
-    assert {row["head"] for row in rows} == {
-        f"{n}.{m}" for n in range(weights.shape[0]) for m in range(weights.shape[1])
-    }
+    layers, heads = weights.shape[:2]
+    by_name = {axes.get_label(): axes for axes in wall.axes}
+    assert set(by_name) == {"scale", *(f"{n}.{m}" for n in range(layers) for m in range(heads))}
+    shown = drawn(by_name["1.1"])
+    assert np.array_equal(shown, weights[1, 1])
+    assert {row["head"] for row in table(wall.csv)} == set(by_name) - {"scale"}
     joint = core.figure(trace, "joint", (0, 1), threshold=0.2)
-    kept = [row["value"] for row in table(joint.csv) if row["value"] and float(row["value"]) >= 0.2]
-    assert sorted(values(joint.svg())) == sorted(kept)
+    kept = [row for row in table(joint.csv) if row["value"] and float(row["value"]) >= 0.2]
+    assert len(joint.axes[0].patches) == len(kept)
+    widest = max(float(row["value"]) for row in kept)
+    lines = [patch.get_linewidth() * 25.4 / 72 for patch in joint.axes[0].patches]
+    assert max(lines) == pytest.approx(0.1 + 0.7 * widest, abs=1e-6)
+
+
+def test_a_researcher_can_change_it_before_saving(trace: core.Trace, tmp_path: Path) -> None:
+    figure = core.figure(trace, "cross", (1, 2))
+    (axes,) = [each for each in figure.axes if each.get_label() != "scale"]
+    axes.set_title("Our title", fontsize=6)
+    figure.savefig(tmp_path / "own.svg")
+    assert "Our title" in figure.svg()
+    assert (tmp_path / "own.svg").stat().st_size > 1000
+    assert figure.save(tmp_path / "own.png").read_bytes()[:4] == b"\x89PNG"
 
 
 def test_what_no_row_may_attend_to_is_empty_in_the_table(trace: core.Trace) -> None:
@@ -113,20 +129,21 @@ def test_a_larger_weight_is_darker_in_grey_too(kind: Kind) -> None:
 
 def test_a_cell_is_as_dark_as_its_weight() -> None:
     rows = Rows(("a", "b"), (), ("a", "b"))
-    figure = one_head(np.array([[0.9, 0.1], [0.5, 0.5]]), rows, "encoder", "caption", "", 85.0)
-    fills = {
-        e.get("data-value"): str(e.get("fill"))
-        for e in ElementTree.fromstring(figure.svg()).iter(f"{SVG}rect")
-        if e.get("data-value")
-    }
-    assert fills == {text: shade(float(text), "encoder") for text in ("0.9", "0.1", "0.5")}
+    figure = one_head(np.array([[0.9, 0.1], [np.nan, 0.5]]), rows, "encoder", "caption", "", 85.0)
+    mesh = next(axes for axes in figure.axes if axes.get_label() != "scale").collections[0]
+    figure.svg()  # colours are set when it is drawn
+    colours = mesh.get_facecolor()
+    for weight, colour in zip((0.9, 0.1, 0.5), colours[[0, 1, 3]], strict=True):
+        assert to_rgba(shade(weight, "encoder")) == pytest.approx(tuple(colour), abs=0.01)
+    assert colours[2][3] == 0  # what a row must not attend to is paper
 
 
 def test_words_of_a_stranger_are_text(tmp_path: Path) -> None:
-    rows = Rows(("<script>", "&\x00"), (), ('"><x', "b"))
-    figure = one_head(np.eye(2), rows, "encoder", "<b>", "", 85.0)
+    rows = Rows(("<script>", "&\x00", "$x^2$"), (), ('"><x', "b", "c"))
+    figure = one_head(np.eye(3), rows, "encoder", "<b>", "", 85.0)
     assert "script" not in {each.tag for each in ElementTree.fromstring(figure.svg()).iter()}
-    assert "<script>" in "".join(ElementTree.fromstring(figure.svg()).itertext())
+    spoken = "".join(ElementTree.fromstring(figure.svg()).itertext())
+    assert "<script>" in spoken and "$x^2$" in spoken
 
 
 @pytest.mark.parametrize(
@@ -147,8 +164,8 @@ def test_what_cannot_be_drawn_is_refused_in_a_sentence(
 
 
 def test_other_endings_and_letters_are_refused(trace: core.Trace, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"choose \.pdf, \.svg or \.csv"):
-        core.figure(trace).save(tmp_path / "figure.png")
+    with pytest.raises(InputError, match=r"choose \.pdf, \.svg, \.png or \.csv"):
+        core.figure(trace).save(tmp_path / "figure.doc")
     figure = one_head(np.eye(1), Rows(("猫",), (), ("cat",)), "encoder", "", "", 85.0)
     assert "猫" in figure.svg()
     with pytest.raises(InputError, match=r"no 猫; save the figure as \.svg"):

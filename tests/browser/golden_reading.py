@@ -80,12 +80,6 @@ def row_said(passed: Passed, kind: str, row: int) -> str:
     return f"Reads {spoken(passed.read[row])} → writes {spoken(passed.written[row])}"
 
 
-def is_written(sentence: str, word: str) -> bool:
-    """Whether a sentence says that this word is being written."""
-    names = [word, *(spoken for spoken, label in SPOKEN.items() if label == word)]
-    return re.search(rf"[Ww]riting “?({'|'.join(map(re.escape, names))})", sentence) is not None
-
-
 def near(percent: float, share: float, digits: int = 0) -> bool:
     """Whether a share was rounded to this percentage."""
     return abs(percent - 100 * share) <= 0.5 * 10**-digits + 0.01

@@ -22,6 +22,7 @@ def steps_shown(page: Page) -> int:
     return int(words.removeprefix("step ").split()[0])
 
 
+@pytest.mark.thorough
 @pytest.mark.turned
 def test_hover_sends_nothing_to_the_server(visit: Visit) -> None:
     page = ready(visit(text="I am tired.", step="4", kind="cross"))
@@ -88,7 +89,7 @@ def test_a_link_to_a_comparison_is_restored(visit: Visit, versus: str) -> None:
         assert params(page) == {"checkpoint": "tiny", **link}
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("alias", "page"), [("translate", ""), ("models", "checkpoints")])
 def test_a_place_opens_by_its_own_name_too(visit: Visit, alias: str, page: str) -> None:
     opened = visit(alias, text="I am tired.")
@@ -110,6 +111,7 @@ def test_the_selection_moves_along_and_back_returns(visit: Visit) -> None:
     assert params(page)["text"] == "I am tired."
 
 
+@pytest.mark.thorough
 def test_back_stands_though_the_run_before_it_writes_its_address_late(
     context: BrowserContext, server: str
 ) -> None:

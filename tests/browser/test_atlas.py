@@ -65,6 +65,7 @@ def test_the_table_is_that_of_the_atlas_and_sorts(page: Page, atlas: Atlas) -> N
     page.wait_for_function("() => !new URLSearchParams(location.search).has('sort')")
 
 
+@pytest.mark.thorough
 def test_the_bar_of_a_head_is_its_spread(page: Page, atlas: Atlas) -> None:
     low, _, middle, _, high = atlas.quantiles("cross", "alignment")[:, 2, 1]
     row = page.locator(f'{ROWS}:has(button[aria-label="open head 2.1"])')
@@ -75,6 +76,7 @@ def test_the_bar_of_a_head_is_its_spread(page: Page, atlas: Atlas) -> None:
     assert float(re.findall(r"[\d.]+", median)[0]) == pytest.approx(100 * middle, abs=0.02)
 
 
+@pytest.mark.thorough
 def test_roles_and_layers_are_filtered_and_linked(page: Page, atlas: Atlas) -> None:
     shape = atlas.scores["cross"]["alignment"].average.shape
     roles = {f"{layer}.{head}": atlas.roles("cross", layer, head) for layer, head in np.ndindex(shape)}
@@ -116,6 +118,7 @@ def dots(svg: str) -> tuple[np.ndarray, list[tuple[float, float]]]:
     return np.array([(float(each["cx"]) - left, float(each["cy"]) - top) for each in circles]), ends
 
 
+@pytest.mark.thorough
 def test_a_dot_stands_where_its_head_does_and_opens_it(page: Page, atlas: Atlas, tmp_path: Path) -> None:
     found, panels = dots(menu_file(page, ".atlas-card", "svg", tmp_path).read_text("utf-8"))
     places = {kind: atlas.places(kind) for kind in ("encoder-self", "decoder-self", "cross")}
@@ -143,6 +146,7 @@ def test_a_dot_stands_where_its_head_does_and_opens_it(page: Page, atlas: Atlas,
     assert names(page)[0] == "0.0" and len(names(page)) == len(causal)
 
 
+@pytest.mark.thorough
 def test_the_numbers_leave_as_the_command_writes_them(page: Page, atlas: Atlas, tmp_path: Path) -> None:
     path = menu_file(page, ".atlas-card", "csv", tmp_path)
     with path.open(encoding="utf-8-sig", newline="") as stream:

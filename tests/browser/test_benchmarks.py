@@ -73,6 +73,7 @@ def test_a_student_acts_and_gets_the_right_maps(server: str) -> None:
     assert classroom.rows(outcome)[-1]["action"] == "all"
 
 
+@pytest.mark.thorough
 def test_a_lesson_with_a_training_begins_and_ends(server: str, monkeypatch: Patch) -> None:
     monkeypatch.setattr(classroom, "HOW_OFTEN", {"link": 1})
     monkeypatch.setattr(classroom, "THINKING_S", 0.05)
@@ -84,6 +85,7 @@ def test_a_lesson_with_a_training_begins_and_ends(server: str, monkeypatch: Patc
     assert {"link", "train", "watch"} <= set(outcome.seconds)
 
 
+@pytest.mark.thorough
 def test_a_press_that_nothing_answers_is_an_error(server: str) -> None:
     async def press(label: str, option: str) -> None:
         async with tab.Tab("127.0.0.1", port(server)) as opened:
@@ -95,6 +97,7 @@ def test_a_press_that_nothing_answers_is_an_error(server: str) -> None:
         apart(lambda: asyncio.run(press("Ways to write", "beam")))
 
 
+@pytest.mark.thorough
 def test_visitors_come_and_go(server: str, monkeypatch: Patch) -> None:
     monkeypatch.setattr(soak, "HOW_OFTEN", {"link": 1})
     monkeypatch.setattr(soak, "prepare", lambda pool: None)
@@ -112,6 +115,7 @@ def test_a_first_look(server: str, monkeypatch: Patch) -> None:
     assert len(measured) == 5 and min(measured.values()) > 0
 
 
+@pytest.mark.thorough
 def test_memory_of_a_trace(monkeypatch: Patch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(engine, "LENGTH", 64)
     threads = torch.get_num_threads()

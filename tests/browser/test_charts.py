@@ -39,6 +39,7 @@ SELECTORS = """() => {
 }"""
 
 
+@pytest.mark.thorough
 def test_no_rule_asks_every_mark_of_a_chart_what_follows_it(visit: Visit) -> None:
     page = visit("layer_norm")
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
@@ -78,6 +79,7 @@ def test_each_figure_leaves_as_picture_and_numbers(
         assert list(rows[0]) == ["trace", "x", "y", "z"]
 
 
+@pytest.mark.thorough
 def test_the_numbers_of_the_position_table_are_sines_and_cosines(visit: Visit, tmp_path: Path) -> None:
     page = visit("positions", text="I am tired.")
     page.get_by_text(CHECKED).first.wait_for()

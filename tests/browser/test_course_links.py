@@ -41,7 +41,7 @@ def tab(chromium: Browser, server: str) -> Iterator[Page]:
     context.close()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("link", LINKS)
 def test_a_link_opens_what_it_names(tab: Page, server: str, link: str) -> None:
     split = urlsplit(link)

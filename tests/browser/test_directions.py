@@ -42,7 +42,7 @@ def rows_of_words(page: Page) -> tuple[float, float]:
     return sum(upper) / len(upper), sum(lower) / len(lower)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("source", "turned"), [(SOURCE, True), (ENGLISH[:5], False)])
 def test_the_joint_view_reads_each_side_in_its_own_direction(
     visit: Visit, source: list[str], turned: bool
@@ -82,6 +82,7 @@ def test_the_lines_of_translate_read_from_the_right(visit: Visit) -> None:
     assert second.evaluate("(node) => node.matches(':focus')")
 
 
+@pytest.mark.thorough
 def test_source_and_translation_keep_their_sides_of_the_arrow(visit: Visit) -> None:
     page = view(visit, "compare", SOURCE)
     left, right = page.locator(".atlas-sentence bdi").nth(0), page.locator(".atlas-sentence bdi").nth(1)
@@ -90,6 +91,7 @@ def test_source_and_translation_keep_their_sides_of_the_arrow(visit: Visit) -> N
     assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
 
 
+@pytest.mark.thorough
 def test_a_pinned_word_keeps_its_place_in_a_sentence_from_the_right(visit: Visit) -> None:
     page = view(visit, "attention", SOURCE, pin="t2-s0")
     text, pinned = page.locator(".atlas-sentence bdi").nth(0), page.locator(".atlas-sentence bdi u").nth(0)

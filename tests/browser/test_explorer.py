@@ -54,6 +54,7 @@ def test_hover_sends_no_message_a_click_pins_and_escape_clears(visit: Visit) -> 
     assert params(page)["head"] == "0", "the first Esc lets go of the pins and leaves the head open"
 
 
+@pytest.mark.thorough
 def test_a_head_closes_with_escape_or_a_second_click(visit: Visit) -> None:
     page = ready(visit("attention", text=TEXT, layer="1", head="0"))
     page.get_by_role("heading", name="Head 1.0").wait_for()
@@ -151,6 +152,7 @@ def test_the_report_needs_no_network_and_makes_no_error(visit: Visit, tmp_path: 
     assert page.evaluate("window.__ran") is None
 
 
+@pytest.mark.thorough
 def test_what_is_compared_is_chosen_on_the_page(visit: Visit) -> None:
     page = ready(visit("compare", text=TEXT, kind="cross", layer="0", head="0", against="1.1"))
     choose(page, "Compare", "Two sentences")
@@ -163,6 +165,7 @@ def test_what_is_compared_is_chosen_on_the_page(visit: Visit) -> None:
     page.get_by_text("head ↓").first.wait_for()
 
 
+@pytest.mark.thorough
 def test_the_title_and_the_readout_of_a_comparison_tell_the_same_cell(visit: Visit) -> None:
     for against in ("0.1", "1.0", "1.1"):
         page = ready(visit("compare", text=TEXT, kind="cross", layer="0", head="0", against=against))

@@ -178,6 +178,7 @@ def test_the_plate_the_wall_and_the_chart_by_weight(
     page.keyboard.press("Escape")
 
 
+@pytest.mark.thorough
 def test_a_pinned_row_tells_its_link(page: Page, passed: Passed, gold: tuple[Links, Links]) -> None:
     canvas = page.locator(".aligned-heat")
     canvas.focus()
@@ -194,6 +195,7 @@ def test_a_pinned_row_tells_its_link(page: Page, passed: Passed, gold: tuple[Lin
     page.wait_for_function("() => !new URLSearchParams(location.search).has('pins')")
 
 
+@pytest.mark.thorough
 def test_the_step_that_reads_is_the_row_after(
     page: Page, passed: Passed, gold: tuple[Links, Links], tmp_path: Path
 ) -> None:
@@ -206,6 +208,7 @@ def test_the_step_that_reads_is_the_row_after(
     check_walls_and_chart(page, every, "reading", gold)
 
 
+@pytest.mark.thorough
 def test_a_click_on_the_wall_opens_that_head_by_contribution_too(
     page: Page, model: Naive, passed: Passed, gold: tuple[Links, Links], tmp_path: Path
 ) -> None:
@@ -234,6 +237,7 @@ def test_a_click_on_the_wall_opens_that_head_by_contribution_too(
         assert number and abs(float(number[1]) - expected) < 0.0051
 
 
+@pytest.mark.thorough
 def test_clicking_cells_marks_gold_that_the_link_holds(
     page: Page, passed: Passed, gold: tuple[Links, Links]
 ) -> None:

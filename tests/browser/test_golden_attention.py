@@ -137,6 +137,7 @@ def test_the_wall_and_one_head_show_what_the_model_computed(
     check_drawn_badges(Picture(menu_file(page, ".wall", "svg", tmp_path)), kind, written)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("pin", [f"q{ROW}", f"k{COLUMN}"])
 def test_a_pinned_row_or_column_is_told(visit: Visit, written: Passed, kind: str, pin: str) -> None:
@@ -203,6 +204,7 @@ def check_ahead(sentence: str, passed: Passed, values: np.ndarray) -> None:
         assert abs(float(number) - 100 * row[passed.source.index(label_of(key))]) <= 1.3, (sentence, row)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("layer", "head", "how"), [("1", "mean", "mean"), ("mean", "1", "max")])
 def test_several_heads_are_reduced_as_the_title_says(
     visit: Visit, written: Passed, tmp_path: Path, layer: str, head: str, how: str
@@ -230,6 +232,7 @@ def test_several_heads_are_reduced_as_the_title_says(
     )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("draw", ["scores", "masked"])
 def test_scores_are_those_before_the_softmax(
     visit: Visit, written: Passed, tmp_path: Path, draw: str
@@ -248,6 +251,7 @@ def test_scores_are_those_before_the_softmax(
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["encoder", "cross"])
 def test_hidden_specials_leave_their_own_row_and_column(
     visit: Visit, written: Passed, tmp_path: Path, kind: str
@@ -272,6 +276,7 @@ def test_hidden_specials_leave_their_own_row_and_column(
     assert compared > len(lines) // 2
 
 
+@pytest.mark.thorough
 def test_a_sorted_wall_stands_in_the_order_of_its_badge(visit: Visit, written: Passed) -> None:
     page = visit_golden(visit, "attention", kind="cross", layer="0", head="0", sort="high", badge="entropy")
     page.locator(".wall-head").nth(8).wait_for()

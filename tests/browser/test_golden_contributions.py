@@ -199,6 +199,7 @@ def check_baseline(page: Page, naive: Contributions, kind: str, layer: int, fold
     assert "baseline" in names[0] and "rollout" in names[1]
 
 
+@pytest.mark.thorough
 def test_the_joint_view_draws_both_halves_of_the_same_row(
     visit: Visit, worked_out: Contributions, tmp_path: Path
 ) -> None:

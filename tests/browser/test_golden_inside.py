@@ -80,6 +80,7 @@ def open_card(page: Page, key: str) -> None:
     raise AssertionError(f"N never came to {key}")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", LOOKED_AT)
 def test_every_card_holds_what_plain_loops_find(
     visit: Visit, plain: Passed, written: list[str], tmp_path: Path, kind: str
@@ -107,6 +108,7 @@ def test_every_card_holds_what_plain_loops_find(
         assert [word for _, word in rows] == (source if of_source else reading)
 
 
+@pytest.mark.thorough
 def test_the_matrix_is_drawn_with_its_numbers(
     visit: Visit, plain: Passed, written: list[str], tmp_path: Path
 ) -> None:
@@ -183,6 +185,7 @@ def rows_of(page: Page) -> list[str]:
     return ["⟨start⟩", *Naive().translate(TEXT).written[:-1]]
 
 
+@pytest.mark.thorough
 def test_keys_walk_and_links_come_back(visit: Visit, plain: Passed) -> None:
     page = shown(visit, "causal", card="weights", number="2.1")
     value = plain.card("weights", "causal", LAYER, HEAD)
@@ -226,6 +229,7 @@ WATCH = """() => { window.flown = [];
   } }).observe(atlas, { childList: true }); }"""
 
 
+@pytest.mark.thorough
 def test_a_row_moves_to_its_place_and_stands_still_where_that_is_asked(visit: Visit) -> None:
     page = shown(visit, "cross", card="scaled")
     page.evaluate(WATCH)
@@ -249,7 +253,7 @@ def shown_still(visit: Visit) -> Page:
     return page
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("width", "height", "presenter"), [(1920, 1080, "1"), (1440, 1000, "0"), (390, 844, "0")]
 )

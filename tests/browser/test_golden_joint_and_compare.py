@@ -202,6 +202,7 @@ def test_two_heads_and_their_difference(visit: Visit, written: Passed, tmp_path:
     check_numbers(picture, written.written, written.source, both, 12, unit=1)
 
 
+@pytest.mark.thorough
 def test_two_steps_are_the_rows_of_their_words(visit: Visit, written: Passed, tmp_path: Path) -> None:
     one, other = 2, 5
     page = visit_golden(
@@ -228,6 +229,7 @@ def test_two_steps_are_the_rows_of_their_words(visit: Visit, written: Passed, tm
     assert sorted(words) == sorted((written.written[step - 1], str(step)) for step in (one, other)), sentence
 
 
+@pytest.mark.thorough
 def test_two_steps_of_causal_heads_read_what_was_written_before(
     visit: Visit, written: Passed, tmp_path: Path
 ) -> None:
@@ -243,6 +245,7 @@ def test_two_steps_of_causal_heads_read_what_was_written_before(
     check_steps(lines, written, (5, 3), heads, written.read[:5], (first, second))
 
 
+@pytest.mark.thorough
 def test_two_sentences_have_their_own_words_and_numbers(
     visit: Visit, written: Passed, tmp_path: Path
 ) -> None:

@@ -78,6 +78,7 @@ def test_the_lens_and_the_ladder_are_what_plain_loops_find(
     check_ladder(page, naive, tmp_path)
 
 
+@pytest.mark.thorough
 def test_a_given_word_is_told_to_be_first_where_it_is_though_not_at_the_output(
     visit: Visit, naive: Naive, written: Passed
 ) -> None:

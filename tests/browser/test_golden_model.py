@@ -12,6 +12,7 @@ from tests.browser.golden_model import BOS, KINDS, NAME, OTHER_TEXT, TEXT, Naive
 from tests.numpy_model import SITE
 
 
+@pytest.mark.thorough
 def test_every_word_is_another_one(written: Passed) -> None:
     for words in (written.source, written.read, written.written):
         assert len(words) == len(set(words))
@@ -20,6 +21,7 @@ def test_every_word_is_another_one(written: Passed) -> None:
     assert all(before != after for before, after in zip(written.read, written.written, strict=True))
 
 
+@pytest.mark.thorough
 def test_heads_layers_and_steps_have_different_numbers(written: Passed) -> None:
     for kind in KINDS:
         maps = np.array(written.maps[kind])
@@ -35,6 +37,7 @@ def test_heads_layers_and_steps_have_different_numbers(written: Passed) -> None:
     assert min(np.abs(np.subtract(*pair)).max() for pair in combinations(steps, 2)) > 0.2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("text", [TEXT, OTHER_TEXT])
 def test_each_word_is_chosen_by_a_clear_margin(text: str) -> None:
     passed = Naive().translate(text)
@@ -45,6 +48,7 @@ def test_each_word_is_chosen_by_a_clear_margin(text: str) -> None:
         assert first - second > 0.05, "far more than single precision loses"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("text", [TEXT, OTHER_TEXT])
 def test_the_core_computes_the_same(tmp_path: Path, text: str) -> None:
     import core

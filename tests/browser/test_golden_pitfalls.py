@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 from core.learning.mistakes import IDS
 from core.learning.pitfalls import pitfall
@@ -103,6 +104,7 @@ def test_a_round_shows_the_map_of_the_faulty_model_and_what_it_writes(visit: Vis
     wait_for_params(page, game=f"{before}{wrong}", round=str(number + 1))
 
 
+@pytest.mark.thorough
 def test_a_write_up_is_drawn_and_leads_on(visit: Visit) -> None:
     page = visit_golden(visit, "tutorials")
     page.get_by_text("the mean (0.2 + 0.3 + 0.4) / 3 is 0.3, not 0.2").wait_for()

@@ -197,6 +197,7 @@ def check_stream(
     assert abs(float(numbers[1]) - lengths[0]) <= 0.051 and abs(float(numbers[2]) - lengths[-1]) <= 0.051
 
 
+@pytest.mark.thorough
 def test_the_gains_are_those_of_the_chosen_norm(visit: Visit) -> None:
     page = visit_golden(visit, "layer_norm", token="t1", place="decoder.1.cross")
     told = card(page, "norm_gains")

@@ -194,6 +194,7 @@ def check_numbers_of_rows(picture: Picture, passed: Passed, values: np.ndarray, 
     check_numbers(picture, passed.written[:shown], passed.source, values[:shown], int((values > 0.21).sum()))
 
 
+@pytest.mark.thorough
 def test_the_table_of_the_stage_has_the_mean_and_the_written_words(
     visit: Visit, written: Passed, tmp_path: Path
 ) -> None:

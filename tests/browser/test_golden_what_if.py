@@ -129,6 +129,7 @@ def test_a_head_switched_off_on_the_wall(visit: Visit, written: Passed, tmp_path
         check_map(these, written.written, written.source, values.tolist())
 
 
+@pytest.mark.thorough
 def test_the_probability_of_every_word_before_and_after(visit: Visit, written: Passed) -> None:
     page = visit_golden(visit, "what_if", edits=f"zc{LAYER}-{HEAD}")
     page.locator(".st-key-chart_what_if_words .js-plotly-plot").wait_for()
@@ -168,6 +169,7 @@ def test_what_every_head_and_word_adds_to_the_odds(visit: Visit, written: Passed
         assert abs(signed(value) - expected) < 0.0055, (name, value, expected)
 
 
+@pytest.mark.thorough
 def test_the_rise_of_the_loss_without_each_head(visit: Visit, naive: Naive) -> None:
     # Another sentence than the other tests of this page: what is measured stays for later visitors of the same sentence.
     text = "birds sleep over hills"
@@ -206,6 +208,7 @@ def second_map(page: Page) -> Any:
     return canvas
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("kind", "how"), [("cross", "pointer"), ("causal", "keys"), ("encoder", "pointer")])
 def test_a_weight_pulled_on_its_cell(
     visit: Visit, written: Passed, tmp_path: Path, kind: str, how: str
@@ -248,6 +251,7 @@ def test_a_weight_pulled_on_its_cell(
     assert abs(numbers[1] - sum(log_probabilities(pulled, ids))) < 0.006, said
 
 
+@pytest.mark.thorough
 def test_a_row_that_sees_one_token_cannot_be_pulled(visit: Visit) -> None:
     page = visit_golden(visit, "what_if", kind="causal", layer=str(LAYER), head=str(HEAD), edits="none")
     canvas = second_map(page)
@@ -258,6 +262,7 @@ def test_a_row_that_sees_one_token_cannot_be_pulled(visit: Visit) -> None:
     assert params(page)["edits"] == "none"
 
 
+@pytest.mark.thorough
 def test_it_opens_without_cross_attention_and_breaks_where_the_model_does(
     visit: Visit, written: Passed, tmp_path: Path
 ) -> None:

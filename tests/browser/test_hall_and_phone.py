@@ -136,6 +136,7 @@ def test_in_a_hall_the_head_stands_beside_the_wall_and_fills_the_screen(hall: An
     assert box(page, ".detail") == pytest.approx(before, abs=2)
 
 
+@pytest.mark.thorough
 def test_in_a_hall_the_difference_the_map_of_translate_and_the_joint_view_are_in_sight(hall: Any) -> None:
     for name, selector, nth in (
         ("compare", ".compare-pane canvas.picture", 4),
@@ -158,6 +159,7 @@ LONG = (
 )
 
 
+@pytest.mark.thorough
 def test_in_a_hall_lines_and_map_of_a_long_sentence_are_in_sight(hall: Any) -> None:
     page = hall("", text=LONG)
     for width, height in HALL:
@@ -171,6 +173,7 @@ def test_in_a_hall_lines_and_map_of_a_long_sentence_are_in_sight(hall: Any) -> N
         assert small_texts(page) == []
 
 
+@pytest.mark.thorough
 def test_in_a_hall_a_sentence_of_a_dozen_words_stays_in_its_card(hall: Any) -> None:
     page = hall("", text="The two little girls in red dresses are dancing on the stage.")
     lines = page.locator(".lines").first
@@ -185,7 +188,7 @@ def test_in_a_hall_a_sentence_of_a_dozen_words_stays_in_its_card(hall: Any) -> N
     assert small_texts(page) == []
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["positions", "layer_norm", "checkpoints"])
 def test_in_a_hall_nothing_is_written_small(hall: Any, name: str) -> None:
     page = hall(name)
@@ -339,7 +342,7 @@ _CONTRAST = """(node) => {
 }"""
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_sidebar_s_arrows_can_be_seen(visit: Visit, scheme: Any) -> None:
     page = ready(visit("attention", fresh=True, scheme=scheme, text=TEXT))
@@ -353,6 +356,7 @@ def test_the_sidebar_s_arrows_can_be_seen(visit: Visit, scheme: Any) -> None:
     assert unfold.evaluate(_CONTRAST) >= 4.5
 
 
+@pytest.mark.thorough
 def test_what_a_page_has_to_say_pushes_nothing(visit: Visit) -> None:
     page = ready(visit("", text=TEXT))
     place = box(page, ".play-count")["y"]
@@ -364,7 +368,7 @@ def test_what_a_page_has_to_say_pushes_nothing(visit: Visit) -> None:
     assert box(page, ".play-count")["y"] == place
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "params"),
     [("lessons", {"lesson": "nonsense"}), ("attention", {"layer": "x"}), ("", {"step": "x"})],
@@ -420,6 +424,7 @@ def _while_it_is_written(page: Page, selector: str) -> set[int]:
     return found | {round(box(page, selector)["y"])}
 
 
+@pytest.mark.thorough
 def test_long_names_of_tokens_are_told_apart_beside_their_bars(visit: Visit) -> None:
     page = ready(visit("", checkpoint="en-fr", text=TEXT))
     for width in (1440, 390):
@@ -459,6 +464,7 @@ def test_on_a_phone_the_buttons_stay_and_a_remark_moves_no_stage(chromium: Brows
     context.close()
 
 
+@pytest.mark.thorough
 def test_a_sentence_begins_where_its_letters_do(visit: Visit) -> None:
     """Another script than the model's is typed from its own side, and named without turning the sentence about it."""
     page = ready(visit("", checkpoint="en-fr", text="שלום עולם, מה שלומך?"))
@@ -478,6 +484,7 @@ def test_a_sentence_begins_where_its_letters_do(visit: Visit) -> None:
     assert len(places) == 3 and places == sorted(places), "the list is read from left to right"
 
 
+@pytest.mark.thorough
 def test_the_strip_leads_and_is_lit_where_it_should(visit: Visit) -> None:
     page = ready(visit("attention", kind="joint", text=TEXT))
     lit = page.locator(".map-block[aria-current=true]")
@@ -514,7 +521,7 @@ def test_pictures_say_what_they_are_of(visit: Visit, tmp_path: Path) -> None:
     assert all(part in words for part in ("after each sub-layer", TEXT, "tiny")), words
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["", "attention", "compare", "positions", "layer_norm"])
 def test_what_is_pressed_is_large_enough_and_numbers_say_what_they_are(visit: Visit, name: str) -> None:
     page = ready(visit(name, text=TEXT))

@@ -36,6 +36,7 @@ def test_quick_clicks_end_with_the_last_head(visit: Visit) -> None:
     assert page.locator(".wall-head[aria-pressed=true]").count() == 1
 
 
+@pytest.mark.thorough
 def test_heads_lie_over_one_another_and_swatches_choose_among_them(visit: Visit) -> None:
     page = ready(visit("attention", text=TEXT, kind="cross", layer="0", head="0"))
     page.locator(".wall-head").nth(3).click(modifiers=["Shift"])
@@ -127,6 +128,7 @@ def test_the_link_holds_how_wall_and_map_are_looked_at(visit: Visit) -> None:
     assert page.get_by_role("radio", name="logarithmic").get_attribute("aria-checked") == "true"
 
 
+@pytest.mark.thorough
 def test_the_link_of_a_comparison_holds_the_pinned_cell(visit: Visit) -> None:
     page = visit("compare", text=TEXT, kind="cross", layer="0", head="0", against="1.1")
     canvas = page.locator(".compare-pane canvas").first
@@ -174,6 +176,7 @@ def test_a_storm_of_clicks_leaves_the_page_whole(visit: Visit) -> None:
     assert views.evaluate_all("(all) => all.map((view) => view.first)") == [True] * 3, "none was begun anew"
 
 
+@pytest.mark.thorough
 def test_back_in_the_browser_brings_the_earlier_pins_back(visit: Visit) -> None:
     page = ready(visit("attention", text=TEXT, kind="cross", layer="0", head="0"))
     told = []

@@ -66,6 +66,7 @@ def test_every_row_tells_what_it_gave_to_hidden_tokens(visit: Visit, tiny_checkp
     assert len(set(told)) > 1
 
 
+@pytest.mark.thorough
 def test_a_pinned_word_is_the_same_on_layer_norm(visit: Visit) -> None:
     page = opened(visit("attention", text="I am tired.", kind="cross", layer="0", head="0"))
     heat = page.locator(".detail-heat")

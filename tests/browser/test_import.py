@@ -120,6 +120,7 @@ def test_a_students_model_is_imported_and_explored(page: Page, tmp_path: Path) -
     explore(page, "my student", "my-student")
 
 
+@pytest.mark.thorough
 def test_the_page_loaded_again_keeps_the_imported_model(
     page: Page, chromium: Browser, tmp_path: Path
 ) -> None:

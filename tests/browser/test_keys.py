@@ -35,6 +35,7 @@ def step_of(page: Page) -> int:
     return int(params(page).get("step", "0"))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("name", "third"), [("", "step 3"), ("attention", "3 of")])
 def test_space_plays_and_stops(visit: Visit, name: str, third: str) -> None:
     page = ready(visit(name, text=TEXT, step="1", **({"kind": "joint"} if name else {})))
@@ -50,6 +51,7 @@ def test_space_plays_and_stops(visit: Visit, name: str, third: str) -> None:
     wait_for_params(page, step=stood.removeprefix("step ").split()[0])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["", "joint"])
 def test_a_replay_that_has_ended_is_in_the_link(visit: Visit, kind: str) -> None:
     page = ready(visit("attention" if kind else "", text=TEXT, **({"kind": kind} if kind else {})))
@@ -75,6 +77,7 @@ def test_space_types_a_space_while_typing(visit: Visit) -> None:
     assert page.get_by_role("button", name="Play or pause (Space)").get_attribute("aria-pressed") == "false"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "kind", "menu"),
     [("", "cross", ".keys"), ("attention", "cross", ".wall .keys"), ("attention", "joint", ".joint .keys")],
@@ -136,7 +139,7 @@ def test_heads_are_sorted_and_opened_by_keyboard(visit: Visit) -> None:
     page.get_by_role("heading", name=f"Head {layer}.{head}").wait_for()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", PAGES)
 def test_focus_can_be_seen_wherever_tab_leads(visit: Visit, name: str) -> None:
     page = ready(visit(name, text=TEXT))
@@ -152,6 +155,7 @@ def test_focus_can_be_seen_wherever_tab_leads(visit: Visit, name: str) -> None:
     assert len(set(reached)) >= 12
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("motion", "moves"), [("reduce", False), ("no-preference", True)])
 def test_nothing_moves_under_reduced_motion(visit: Visit, motion: str, moves: bool) -> None:
     page = ready(visit("attention", motion=motion, text=TEXT, kind="joint", step="2"))

@@ -50,11 +50,13 @@ def test_a_sentence_beyond_the_width_stands_upright_and_nothing_scrolls_sideways
     assert page.evaluate(_SIDEWAYS) == []
 
 
+@pytest.mark.thorough
 def test_a_short_sentence_stays_in_rows(visit: Visit) -> None:
     page = quiet(visit("", text=SHORT, strategy="given", target="Un chien court."))
     assert page.locator(".lines.upright").count() == 0
 
 
+@pytest.mark.thorough
 def test_a_phone_begins_with_the_picture_and_has_its_buttons_under_the_thumb(visit: Visit) -> None:
     page = quiet(visit("", width=390, height=844, text=SHORT, language="fr"))  # whose words are longer
     strip = page.locator(".map-block").last.bounding_box()
@@ -83,7 +85,7 @@ def _end(page: Page, selector: str) -> float:
     return found["y"] + found["height"]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height", "presenter"), SCREENS)
 def test_what_if_opens_on_both_translations_and_every_words_probability(
     visit: Visit, width: int, height: int, presenter: str
@@ -109,7 +111,7 @@ def _box(part: Locator) -> dict[str, float]:
     return dict(found)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height", "presenter"), SCREENS)
 def test_heads_opens_on_two_rows_of_roles_and_the_open_heads_map(
     visit: Visit, width: int, height: int, presenter: str
@@ -126,6 +128,7 @@ def test_heads_opens_on_two_rows_of_roles_and_the_open_heads_map(
     assert _end(page, ".typical canvas") <= height
 
 
+@pytest.mark.thorough
 def test_the_words_of_a_long_translation_have_a_row_each(visit: Visit) -> None:
     page = quiet(visit("what_if", text=LONG, shows=".st-key-chart_what_if_rows .ytick text"))
     rows = [_box(word) for word in page.locator(".st-key-chart_what_if_rows .ytick text").all()]

@@ -110,6 +110,7 @@ def test_a_link_opens_the_record_and_every_step_is_its_own(
     check_record(page, arrays, config, 6, (1, 1))
 
 
+@pytest.mark.thorough
 def test_moments_are_listed_and_open_their_head_at_their_step(
     page: Page, arrays: dict[str, np.ndarray], config: ModelConfig
 ) -> None:
@@ -134,6 +135,7 @@ def test_moments_are_listed_and_open_their_head_at_their_step(
     assert title.startswith("Head 2.1 ") and ("gradually" in title) == (total >= SUDDEN), (title, total)
 
 
+@pytest.mark.thorough
 def test_a_click_on_a_curve_opens_its_head_at_that_step(
     page: Page, arrays: dict[str, np.ndarray], config: ModelConfig
 ) -> None:
@@ -152,6 +154,7 @@ def test_a_click_on_a_curve_opens_its_head_at_that_step(
     check_record(page, arrays, config, 3, (1, 1))
 
 
+@pytest.mark.thorough
 def test_another_score_is_told_by_its_own_numbers(page: Page, arrays: dict[str, np.ndarray]) -> None:
     page.locator('select[aria-label="Score of the heads"]').select_option("eos_share")
     wait_for_params(page, badge="eos_share")
@@ -186,6 +189,7 @@ def test_every_number_leaves(
         assert float(row["value"]) == pytest.approx(expected, abs=1e-7)
 
 
+@pytest.mark.thorough
 def test_a_picture_says_whose_it_is(page: Page, tmp_path: Path) -> None:
     svg = menu_file(page, MAPS, "svg", tmp_path).read_text("utf-8")
     text = " ".join(re.findall(r">([^<]+)<", svg))
@@ -193,6 +197,7 @@ def test_a_picture_says_whose_it_is(page: Page, tmp_path: Path) -> None:
     assert "colline" not in text, "not the sentence of the other pages"
 
 
+@pytest.mark.thorough
 def test_it_plays_to_the_end_and_another_sentence_keeps_the_place(
     page: Page, arrays: dict[str, np.ndarray]
 ) -> None:

@@ -104,6 +104,7 @@ _ASKED = """(steps) => {{
 }}"""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("steps", "asked"),
     [
@@ -149,6 +150,7 @@ def test_a_prediction_is_answered_and_judged_by_the_model(visit: Visit) -> None:
     wait_for_params(page, answers="1-2,3-3")
 
 
+@pytest.mark.thorough
 def test_the_page_of_lessons_begins_another_one_without_the_answers_of_the_first(visit: Visit) -> None:
     page = ready(visit("lessons", lesson="masks.2", answers="1-2", text=TEXT))
     title(page, titles("masks")[1])
@@ -158,6 +160,7 @@ def test_the_page_of_lessons_begins_another_one_without_the_answers_of_the_first
     assert "answers" not in params(page)
 
 
+@pytest.mark.thorough
 def test_a_value_of_the_text_is_that_of_the_page_and_typing_is_no_key_of_the_lesson(visit: Visit) -> None:
     page = whole(visit(lesson="attention.1", answers="1-1"))
     _, tokens = page.locator(".lesson-text .lesson-value").all_inner_texts()
@@ -186,7 +189,7 @@ def test_the_reader_may_wander_and_come_back(visit: Visit) -> None:
     wait_for_params(page, kind="causal", full="detail")
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (820, 1100)])
 def test_on_a_narrow_screen_the_lesson_is_a_sheet_that_folds(visit: Visit, width: int, height: int) -> None:
     page = ready(visit(width=width, height=height, lesson="norms.4"))
@@ -213,6 +216,7 @@ def test_on_a_narrow_screen_the_lesson_is_a_sheet_that_folds(visit: Visit, width
     assert pad >= box["height"]
 
 
+@pytest.mark.thorough
 def test_in_a_hall_a_remote_control_turns_the_pages_and_french_stays(visit: Visit) -> None:
     page = ready(visit(width=1920, height=1080, lesson="masks.1", presenter="1", language="fr"))
     names = titles("masks", "fr")
@@ -263,6 +267,7 @@ def test_the_tour_is_offered_once_after_the_first_sentence(first_visit: Page, se
     assert not page.locator(".tour").is_visible()
 
 
+@pytest.mark.thorough
 def test_a_link_is_offered_no_tour(context: BrowserContext, server: str) -> None:
     """Which links are not: tests/pages/test_lessons.py."""
     page = context.new_page()

@@ -80,6 +80,7 @@ def expect_text(page: Page, text: str) -> None:
     expect(page.locator("#stage .play-count")).to_contain_text("of", timeout=60_000)
 
 
+@pytest.mark.thorough
 def test_the_stored_example_is_there_before_the_model(written: Path, chromium: Browser) -> None:
     """Stage, wall and one head are drawn from the file alone; the model is damaged here, which the page says."""
     path = written.with_name("damaged.html")
@@ -163,6 +164,7 @@ def test_a_word_is_forced_and_words_are_sampled_as_in_core(opened: tuple[Page, l
     assert len(noted) == 1
 
 
+@pytest.mark.thorough
 def test_the_page_speaks_french_and_joins_the_three_kinds(opened: tuple[Page, list[str]]) -> None:
     """The reader's language is a choice on the page; what was shown stays."""
     from playwright.sync_api import expect
@@ -181,6 +183,7 @@ def test_the_page_speaks_french_and_joins_the_three_kinds(opened: tuple[Page, li
     assert len(noted) == 1
 
 
+@pytest.mark.thorough
 def test_it_fits_a_phone(opened: tuple[Page, list[str]]) -> None:
     page, _ = opened
     page.set_viewport_size({"width": 390, "height": 800})
@@ -225,6 +228,7 @@ def test_tokens_of_a_checkpoint_are_text(tmp_path: Path, chromium: Browser) -> N
     page.close()
 
 
+@pytest.mark.thorough
 def test_the_name_and_examples_of_a_checkpoint_are_text(tmp_path: Path, chromium: Browser) -> None:
     loaded = core.load(DATES, "cpu")
     folder = tmp_path / "hostile"

@@ -61,6 +61,7 @@ def test_the_wall_and_a_head_of_512_tokens_answer_at_once(visit: Visit, kind: st
     assert colours(heat) > 20
 
 
+@pytest.mark.thorough
 def test_the_joint_view_of_512_tokens_steps(visit: Visit) -> None:
     page = long_view(visit, kind="joint", step="400")
     canvas = page.locator(".joint canvas")

@@ -37,6 +37,7 @@ _PLAY = """(steps) => {{
 }}"""
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("during", "gone"),
     [

@@ -150,6 +150,7 @@ def test_a_trace_shows_every_kind_and_all_three_joined(
         assert abs(percent - 100 * mean[written.keys("cross").index(word)]) < 0.51
 
 
+@pytest.mark.thorough
 def test_a_session_shows_what_is_written_so_far(
     outputs: dict[str, list[dict[str, str]]], tab: Page, written: Passed, tmp_path: Path
 ) -> None:
@@ -162,6 +163,7 @@ def test_a_session_shows_what_is_written_so_far(
     check_head(page, written, "encoder", 0)
 
 
+@pytest.mark.thorough
 def test_show_opens_the_kind_and_the_head_that_were_asked_for(
     outputs: dict[str, list[dict[str, str]]], tab: Page, written: Passed, tmp_path: Path
 ) -> None:

@@ -49,7 +49,7 @@ PAGES: Final = (
 )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("size", "address"),
     [*((DESK, page) for page in PAGES), *((PHONE, page) for page in TALL)],
@@ -69,7 +69,7 @@ def test_a_direct_link_moves_nothing_that_is_seen(
     page.close()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "address", ["positions", "attention", "heads", "what_if", "compare", "checkpoints?desk=inspect"]
 )

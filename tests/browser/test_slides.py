@@ -161,7 +161,7 @@ def slide(page: Page) -> dict[str, Any]:
     return looks[-1]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("address", CARDS)
 def test_one_card_fills_the_slide_and_can_be_read_from_afar(visit: Visit, address: str) -> None:
     seen = slide(opened(visit, address))
@@ -173,7 +173,7 @@ def test_one_card_fills_the_slide_and_can_be_read_from_afar(visit: Visit, addres
     assert [words for _, inside, words in seen["texts"] if not inside] == ["✕"], "one card, nothing else"
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("address", PAGES)
 def test_every_card_of_a_page_is_whole_on_a_slide(visit: Visit, address: str) -> None:
     """Each is opened by its link; only one of the cards that are alike, one a lesson or a model."""
@@ -192,7 +192,7 @@ def test_every_card_of_a_page_is_whole_on_a_slide(visit: Visit, address: str) ->
     assert names and not wrong
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1024, 768)])
 def test_it_fills_other_screens(visit: Visit, width: int, height: int) -> None:
     seen = slide(opened(visit, "attention?full=detail", width, height))
@@ -221,6 +221,7 @@ def test_f_gives_what_the_link_gives_and_escape_leaves_it(visit: Visit) -> None:
     tab.wait_for_function("() => !document.documentElement.hasAttribute('data-slide')")
 
 
+@pytest.mark.thorough
 def test_the_keys_of_a_view_work_on_its_slide(visit: Visit) -> None:
     tab = opened(visit, "?full=decode_stage&step=4")
     slide(tab)
@@ -230,7 +231,7 @@ def test_the_keys_of_a_view_work_on_its_slide(visit: Visit) -> None:
     assert tab.locator(".token.current").text_content() != first
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["nonsense", "<script>"])  # the second is no name at all
 def test_a_name_that_no_card_has_shows_the_page_and_says_so(visit: Visit, name: str) -> None:
     tab = visit("attention", full=name)
@@ -240,6 +241,7 @@ def test_a_name_that_no_card_has_shows_the_page_and_says_so(visit: Visit, name: 
     assert tab.evaluate("() => document.documentElement.hasAttribute('data-slide')") is False
 
 
+@pytest.mark.thorough
 def test_an_embedded_card_stays_the_card_and_leads_to_its_page_in_a_tab(visit: Visit, server: str) -> None:
     tab = visit("cost", width=1280, height=720, shows="a.slide-leave", fresh=True, full="cost", embed="1")
     tab.locator("[data-slide-card]").wait_for()

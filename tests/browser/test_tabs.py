@@ -17,6 +17,7 @@ def _no_tab_is_old(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.browser.tabs.SELDOM", 10_000)
 
 
+@pytest.mark.thorough
 def test_the_next_test_finds_the_tab_as_if_it_were_loaded(visit: Visit, tabs: Tabs) -> None:
     page = ready(visit(text=TEXT, step="2"))
     page.evaluate("() => { window.kept = 1; localStorage.setItem('left', '1'); }")
@@ -35,6 +36,7 @@ def test_the_next_test_finds_the_tab_as_if_it_were_loaded(visit: Visit, tabs: Ta
     assert page.is_closed(), "what a failed test leaves is not kept"
 
 
+@pytest.mark.thorough
 def test_a_fresh_tab_is_another_one(visit: Visit, tabs: Tabs) -> None:
     first = visit("lenses")
     tabs.rest(keep=True)

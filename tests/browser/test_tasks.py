@@ -103,6 +103,7 @@ def test_which_head_links_two_words_what_it_looks_like_and_whether_it_matters(
     assert hand.actions <= 2, "ablate it and read the change"
 
 
+@pytest.mark.thorough
 def test_another_word_is_forced_at_step_three_in_two_actions(hand: Hand) -> None:
     page = hand.page
     hand.type(page.locator(".stage .play-scrub"), "3")
@@ -114,6 +115,7 @@ def test_another_word_is_forced_at_step_three_in_two_actions(hand: Hand) -> None
     assert hand.actions <= 2
 
 
+@pytest.mark.thorough
 def test_the_same_head_in_two_models_in_three_actions(hand: Hand) -> None:
     page = hand.page
     hand.place("Attention")

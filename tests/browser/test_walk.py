@@ -82,6 +82,7 @@ def test_a_small_projector_shows_maps_numbers_and_ways_out(hall: Any) -> None:
     assert text["height"] < 4.3 * 1.3 * 14 * 1.4 and heat["y"] + heat["height"] <= 720
 
 
+@pytest.mark.thorough
 def test_words_of_the_lens_are_whole_where_there_is_room(visit: Visit) -> None:
     page = visit("lenses", text="I am tired.")
     page.locator(".lens-cells").wait_for()
@@ -117,6 +118,7 @@ def test_on_a_phone_the_other_pages_can_be_read(chromium: Any, server: str) -> N
     context.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_code_can_be_read(visit: Visit, scheme: Any) -> None:
     page = ready(visit("pitfalls", text=TEXT, pitfall="head-split-view", scheme=scheme))
@@ -125,6 +127,7 @@ def test_code_can_be_read(visit: Visit, scheme: Any) -> None:
     assert min(each.evaluate(_CONTRAST) for each in words.all()) >= 4.5
 
 
+@pytest.mark.thorough
 def test_the_head_of_the_table_of_heads_covers_what_scrolls_below_it(visit: Visit) -> None:
     page = ready(visit("heads", checkpoint="en-fr", every="1"))
     table = page.locator(".atlas-list")
@@ -148,6 +151,7 @@ def test_the_head_of_the_table_of_heads_covers_what_scrolls_below_it(visit: Visi
     assert over == []
 
 
+@pytest.mark.thorough
 def test_beside_a_short_translation_every_source_word_has_a_line(
     visit: Visit,
 ) -> None:
@@ -199,6 +203,7 @@ _PUT_BACK = """() => {
 }"""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("presenter", ["0", "1"])
 def test_the_stage_comes_to_stand_where_its_frame_stood_while_the_model_was_loading(
     context: BrowserContext, server: str, listed: str, cold: Callable[[], str], presenter: str

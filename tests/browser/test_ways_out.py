@@ -49,7 +49,7 @@ def by_menu(page: Page, folder: Path, name: str) -> Path:
     return path
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "options", [{}, {"words": "1"}, {"hide": "1"}, {"draw": "masked"}, {"draw": "scores"}]
 )

@@ -1,6 +1,8 @@
-"""Write generated/ again after a change of ui/style/theme.py, of a view's dataclasses or of a model's options: `python -m ui.web`.
+"""Write again what follows from Python code: `python -m ui.web`.
 
-With `--check` nothing is written: the command fails where a file is not what the Python code gives.
+After a change of ui/style/theme.py, of a view's dataclasses or of a model's options: `generated/`, the colours of pages that
+stand by themselves (`ui/export/tokens.css`) and Streamlit's own colours (`.streamlit/config.toml`). With `--check` nothing is
+written: the command fails where a file is not what the Python code gives.
 """
 
 from __future__ import annotations
@@ -8,16 +10,42 @@ from __future__ import annotations
 import importlib
 import json
 import pkgutil
+import re
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from core.model.config import DECODERS
-from ui.style.theme import tokens_for_browser
+from ui.style.theme import DARK, LIGHT, OKABE_ITO, Palette, tokens_for_browser
 from ui.web.contract import FOLDER, interfaces
 
 GENERATED = FOLDER / "generated"
+PAGE_COLOURS = FOLDER.parent / "export" / "tokens.css"
+SETTINGS = FOLDER.parents[1] / ".streamlit" / "config.toml"
+
+# Which colour of the palette a property of a page that stands by itself has.
+PAGE_PROPERTIES = {
+    "--st-background-color": "background",
+    "--page-ink": "ink",
+    "--page-muted": "muted",
+    "--page-line": "line",
+    "--page-panel": "panel",
+    "--page-bar": "bar",
+    "--page-soft": "soft",
+    "--page-taken": "cross",
+    "--page-taken-text": "cross_text",
+}
+# And a setting of Streamlit's theme.
+SETTING_COLOURS = {
+    "primaryColor": "cross",
+    "backgroundColor": "background",
+    "secondaryBackgroundColor": "soft",
+    "textColor": "ink",
+    "borderColor": "line",
+    "linkColor": "encoder",
+}
 
 
 def tokens_module() -> str:
@@ -35,6 +63,43 @@ def options_module() -> str:
         "/** Options that the decoder may have otherwise than the encoder, as `decoder_heads` and so on. */\n"
         f"export const PER_STACK = {_literal(list(DECODERS.values()))} as const;\n"
     )
+
+
+def page_colours() -> str:
+    """The colours of pages that stand by themselves, light and dark, as a style sheet."""
+    light, dark = _declarations(LIGHT, "light"), _declarations(DARK, "dark")
+    return (
+        "/* The colours of every page that stands by itself: those of ui/style/theme.py, written by `python -m ui.web`.\n"
+        "   base/view.ts reads which mode this is. */\n"
+        f":root {{ {light} }}\n"
+        "@media (prefers-color-scheme: dark) {\n"
+        f'  :root:not([data-mode="light"]) {{ {dark} }}\n'
+        "}\n"
+        f':root[data-mode="dark"] {{ {dark} }}\n'
+    )
+
+
+def _declarations(palette: Palette, mode: str) -> str:
+    colours = asdict(palette)
+    declared = [f"{name}: {colours[colour]};" for name, colour in PAGE_PROPERTIES.items()]
+    return " ".join([*declared, f"color-scheme: {mode};"])
+
+
+def settings(text: str) -> str:
+    """Streamlit's settings with the palette's colours in its theme; every other line stays."""
+    palettes = {"light": asdict(LIGHT), "dark": asdict(DARK)}
+    chart_colours = json.dumps(OKABE_ITO[:-1])
+    lines, palette = [], {}
+    for line in text.splitlines(keepends=True):
+        if section := re.match(r"\[(?:theme\.(light|dark))?", line):
+            palette = palettes.get(section[1], {})
+        name = line.partition(" = ")[0]
+        if palette and name in SETTING_COLOURS:
+            line = f'{name} = "{palette[SETTING_COLOURS[name]]}"\n'
+        elif name == "chartCategoricalColors":
+            line = f"{name} = {chart_colours}\n"
+        lines.append(line)
+    return "".join(lines)
 
 
 def _literal(value: object, indent: str = "") -> str:
@@ -72,11 +137,13 @@ def views() -> list[tuple[str, type, Mapping[str, Any]]]:
 
 
 def generated() -> dict[Path, str]:
-    """What every file of generated/ has to hold."""
+    """What every file that follows from Python code has to hold."""
     return {
         GENERATED / "tokens.ts": tokens_module(),
         GENERATED / "types.ts": interfaces(views()),
         GENERATED / "options.ts": options_module(),
+        PAGE_COLOURS: page_colours(),
+        SETTINGS: settings(SETTINGS.read_text("utf-8")),
     }
 
 
@@ -85,10 +152,10 @@ def main(arguments: list[str]) -> int:
     files = generated()
     stale = [path for path, text in files.items() if not path.exists() or path.read_text("utf-8") != text]
     if "--check" in arguments:
-        names = ", ".join(path.name for path in stale)
-        return (
-            print(f"generated/ is not what Python gives; run python -m ui.web: {names}") or 1 if stale else 0
-        )
+        if stale:
+            names = ", ".join(path.name for path in stale)
+            print(f"these are not what Python gives; run python -m ui.web: {names}")
+        return 1 if stale else 0
     for path in stale:
         path.write_text(files[path], "utf-8")
     return 0

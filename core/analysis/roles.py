@@ -222,8 +222,7 @@ class DefaultHead:
         }
         if self.reading:
             return tr(
-                "Shown: head {head} of the decoder. In {sentences} it looks at the source token that the word needs most for "
-                "{share} of {words} ({step}).",
+                "Shown: cross-attention head {head}. It aligns best: right for {share} of {words} in {sentences} ({step}).",
                 step=tr(STEPS[self.reading]),
                 **values,
             )

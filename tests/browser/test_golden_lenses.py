@@ -94,7 +94,7 @@ def test_a_given_word_is_told_to_be_first_where_it_is_though_not_at_the_output(
     assert said.startswith(
         f"Writing “{TARGET[token]}”: at embedding the lens reads “{TARGET[token]}” ({share})."
     ), said
-    assert f"It is first at {', '.join(names[:-1])} and {names[-1]}, but not at the output." in said, said
+    assert f"It leads at {', '.join(names[:-1])} and {names[-1]}, but not at the output." in said, said
 
 
 def settled(shares: list[list[float]], token: int) -> int:
@@ -136,7 +136,8 @@ def check_cell(page: Page, shares: list[list[list[float]]], written: Passed, fol
     depth = settled(shares[STEP], token)
     if depth <= DECODER_LAYERS:
         name = "embedding" if depth == 0 else f"layer {depth - 1}"
-        assert re.search(rf"It is first from {name}(, output)? on", said), said
+        leads = "only at the output" if depth == DECODER_LAYERS else f"from {name} on"
+        assert f"It leads {leads}." in said, said
     lines = table(menu_file(page, ".lens > .card:nth-child(2)", "csv", folder))
     assert [line["word"] for line in lines[:10]] == [LABELS[each] for each in best(row, 10)]
     assert [line["word"] for line in lines if line["written"] == "1"] == [written.written[STEP]]

@@ -143,17 +143,17 @@ def test_a_translation_keeps_the_fields_of_its_message(code: str) -> None:
             assert fields == wanted or (one and fields | {"{count}"} == wanted), entry.id
 
 
-def test_a_french_mark_does_not_begin_a_line() -> None:
-    """The space before ? : ; ! » % and after « is one that no line breaks at; code and formulas are set as they are."""
+def test_french_is_set_as_french() -> None:
+    """The space before ? : ; ! » % and after « is one that no line breaks at, the apostrophe is ’; code and formulas stay."""
     forms = [
         form
         for entry in catalogue("fr")
         for form in ([entry.string] if isinstance(entry.string, str) else entry.string)
         if entry.id
     ]
-    breaks = re.compile(r"(?<=\S) (?:[?:;!»]|%(?![{(]))|« ")
-    wrong = [form for form in forms if breaks.search(re.sub(r"\$[^$]*\$|`[^`]*`", "", form))]
-    assert not wrong, "write U+00A0 (or U+202F) there:\n" + "\n".join(wrong)
+    faults = re.compile(r"(?<=\S) (?:[?:;!»]|%(?![{(]))|« |(?<=[^\W\d_])'(?=[^\W\d_])")
+    wrong = [form for form in forms if faults.search(re.sub(r"\$[^$]*\$|`[^`]*`", "", form))]
+    assert not wrong, "write U+00A0 (or U+202F) there, and ’ for ':\n" + "\n".join(wrong)
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -100,8 +100,8 @@ def test_the_page_says_why_its_head_opens(open_app: Open, checkpoints: Path) -> 
     change_card(checkpoints / "tiny", default_heads={"cross": entry})
     app = sound(open_app("translate", {"text": "A man."}))
     stage = next(each for each in app.get("bidi_component") if "decode_stage" in str(each.proto.id))
-    because = "Shown: head 1.0 of the decoder. In 1 example sentence it looks at the source token that the word needs most"
-    assert f"{because} for 50 % of 9 words (when predicted)." in str(stage.proto)
+    because = "Shown: cross-attention head 1.0. It aligns best: right for 50 % of 9 words in 1 example sentence (when predicted)."
+    assert because in str(stage.proto)
 
 
 def test_numbers_of_the_stage_are_explained_behind_more(open_app: Open) -> None:

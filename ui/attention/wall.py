@@ -90,7 +90,7 @@ def scored(shown: DecodeView, maps: Maps) -> Scored:
         {PAIR: shares, **scores},
         Arranged(sort, badge, selection.least, selection.tone),
         linking(maps, pair, shares),
-        tr("Sorted by this weight, equal ones by layer") if of_pair and sort == "high" else "",
+        tr("Sorted by this weight, ties by layer") if of_pair and sort == "high" else "",
         pair,
         cell,
         ranking,

@@ -263,14 +263,14 @@ def pinned_rank(shown: DecodeView, stage: Survey) -> list[str]:
     pair, ranking = pinned_pair(shown.decode, shown.selection), stage.ranking()
     if pair is None:
         return [_no_role_sentence(stage)]
-    listed = [
-        tr("{head} is number {rank}", head=f"{layer}.{head}", rank=ranking.index((kind, layer, head)) + 1)
-        for kind, layer, head in ablations.ranking(shown, pair.pin.kind)[: what_if.PIN_HEADS]
-    ]
-    text = tr(
-        "Of the heads that give {pair} most, {heads} of {total} by importance.",
+    heads = ablations.best(shown, pair.pin.kind)
+    text = plural(
+        "Head {heads} gives {pair} most; by importance it ranks {ranks} of {total}.",
+        "Heads {heads} give {pair} most; by importance they rank {ranks} of {total}.",
+        len(heads),
         pair=pair.short,
-        heads=", ".join(listed),
+        heads=", ".join(f"{layer}.{head}" for _, layer, head in heads),
+        ranks=", ".join(str(ranking.index(each) + 1) for each in heads),
         total=len(ranking),
     )
     return [_no_role_sentence(stage), text]

@@ -99,15 +99,16 @@ export class LensNumbers {
     const { choices, depths } = this.meta;
     if (!choices.includes(row)) return [tr('It is always written here.')];
     const from = this.firstFrom(row);
-    if (from < depths.length) return [tr('It is first from {depth} on.', { depth: depths[from] })];
+    if (from === depths.length - 1) return [tr('It leads only at the output.')];
+    if (from < depths.length) return [tr('It leads from {depth} on.', { depth: depths[from] })];
     const first = depths.filter((_, col) => this.rank({ row, col }) === 1);
     if (!first.length) return [tr('It is never the most probable word.')];
     if (first.length > NAMED) {
       const counts = { count: first.length, all: depths.length };
-      return [tr('It is first at {count} of {all} depths, but not at the output.', counts)];
+      return [tr('It leads at {count} of {all} depths, but not at the output.', counts)];
     }
     const named = { depths: enumerate(first.map((depth) => [depth])) };
-    return phrase(tr('It is first at {depths}, but not at the output.'), named);
+    return phrase(tr('It leads at {depths}, but not at the output.'), named);
   }
 
   /** Every cell as a line of a table: its words and probabilities, and those of the word written. */

@@ -162,9 +162,9 @@ def _growth(shown: DecodeView, token_journey: Journey) -> None:
         lost = figures.token_lengths(unnormed.stream, stack, token_journey.token)
         cards.title(
             length_title(token_journey.label, (float(kept[-1]), float(lost[-1])), token_journey.config),
-            tr("Length of its vector in the encoder; a line of the scale is ten times the one below")
+            tr("Length of its vector in the encoder, logarithmic scale")
             if stack == "encoder"
-            else tr("Length of its vector in the decoder; a line of the scale is ten times the one below"),
+            else tr("Length of its vector in the decoder, logarithmic scale"),
         )
         names = figures.depth_names(token_journey.stream, stack)
         ends = size_words(float(kept[-1])), size_words(float(lost[-1]))

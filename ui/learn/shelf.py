@@ -68,7 +68,7 @@ class Words:
     links: str = message("Links")
     title: str = message("Lessons")
     about: str = message(
-        "Each step shows one picture, computed by the model as you read, and asks before it shows"
+        "Each step shows one picture, computed by the model as you read: you predict, then see"
     )
     handout: str = message("One link for each step. Copy them to hand them out.")
     tour: str = message("New here? Take the tour in three steps.")

@@ -304,6 +304,6 @@ def facts(stepped: Trace, full: Trace | None = None) -> tuple[Fact, ...]:
         ahead, gap = weight_ahead(full), map_gap(stepped, full)
         checks += [
             Fact(message("nothing looks ahead"), ahead == 0.0, ahead),
-            Fact(message("stepping equals the full pass"), gap <= ROUNDING, gap),
+            Fact(message("step by step = all at once"), gap <= ROUNDING, gap),
         ]
     return tuple(checks)

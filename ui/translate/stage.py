@@ -210,7 +210,6 @@ class TreeData:
 TREE = View("tree", TreeData, picked=PickedNode)
 
 
-SAME: Final = message("It opens for every sentence.")
 RESTS: Final = message(
     "Small weights are drawn a little stronger so that they stay visible. A new sentence writes itself; Home returns to "
     "its start, to step by hand, and covers the words to come. A link with a step opens at that step; others open the "
@@ -256,7 +255,7 @@ def stage(shown: CheckpointView) -> None:
             writes=selection.step is None and selection.strategy != "given",
             grown=decode.grown,
             remarks=sentence_box.remarks(view, reader),
-            opens=OpensHead(stated.layer, stated.head, f"{stated.because} {tr(SAME)}") if stated else None,
+            opens=OpensHead(stated.layer, stated.head, stated.because) if stated else None,
         ),
         key="decode_stage",
         forced=force,

@@ -449,7 +449,7 @@ def _weight(
     _, row, column = shown.selection.cell or (0, None, None)
     if row is None or column is None:
         cards.quiet(
-            tr("Drag a cell of “after” up to raise its weight or down to lower it; choose one for a slider"),
+            tr("Drag a cell of “after” up or down to change its weight"),
             width="content",
         )
         return

@@ -98,7 +98,9 @@ def _wait(shown: DecodeView, pair: PinnedPair, ranked: list[Head]) -> None:
         st.rerun()
     cards.title(
         tr("How many heads until it breaks?"),
-        tr("Heads are ablated by the weight that they give to {pair}, equal ones by layer", pair=pair.short),
+        tr(
+            "Heads are ablated in the order of the weight they give to {pair}, ties by layer", pair=pair.short
+        ),
     )
     if now is None or now.finished:
         if now is not None and now.problem:
@@ -154,7 +156,7 @@ def breaking_data(shown: DecodeView, survey: PairSurvey, kind: Kind, pair: Pinne
         breaks=breaks,
         title=title(breaks, len(survey.ranking), tr(attention_of(shown.entry.config, kind).phrase)),
         subtitle=tr(
-            "Heads are ablated by the weight that they give to {pair}, equal ones by layer", pair=pair.short
+            "Heads are ablated in the order of the weight they give to {pair}, ties by layer", pair=pair.short
         ),
         readout=" ".join([*_survives(steps, breaks, pair), *weight_and_cost(shown, survey, kind)]),
         word=pair.written or pair.read,

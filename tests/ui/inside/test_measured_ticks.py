@@ -26,7 +26,7 @@ from ui.shared import make_decode
 from ui.shared.decode import Decode, Fact
 
 TEXT = "I am tired."
-ROWS, AHEAD, STEPPED = "rows sum to 1", "nothing looks ahead", "stepping equals the full pass"
+ROWS, AHEAD, STEPPED = "rows sum to 1", "nothing looks ahead", "step by step = all at once"
 WAYS = {
     "greedy": Selection(),
     "forced": Selection(force=((1, 40),)),

@@ -109,7 +109,7 @@ def test_every_fact_holds_and_stepping_was_compared(checkpoints: Path) -> None:
     assert [str(fact) for fact in decode.facts] == [
         "rows sum to 1 ✓",
         "nothing looks ahead ✓",
-        "stepping equals the full pass ✓",
+        "step by step = all at once ✓",
     ]
 
 

@@ -25,20 +25,20 @@ const said = (ranks, col) => wordsOfParts(lensOf(ranks).sentence({ row: 0, col }
 test('a word that stays first from a depth on', () => {
   assert.equal(
     said([1, 2, 2, 1, 1], 2),
-    'Writing “chat”: at layer 1 the lens reads “chien” (60 %); “chat” is number 2 (20 %). It is first from layer 2 on.',
+    'Writing “chat”: at layer 1 the lens reads “chien” (60 %); “chat” is number 2 (20 %). It leads from layer 2 on.',
   );
 });
 
 test('a word that is first below the output alone, as one that was drawn or forced may be', () => {
   assert.equal(
     said([2, 1, 2, 2, 2], 1),
-    'Writing “chat”: at layer 0 the lens reads “chat” (60 %). It is first at layer 0, but not at the output.',
+    'Writing “chat”: at layer 0 the lens reads “chat” (60 %). It leads at layer 0, but not at the output.',
   );
   assert.match(
     said([1, 1, 2, 1, 2], 0),
-    /\. It is first at embedding, layer 0 and layer 2, but not at the output\.$/,
+    /\. It leads at embedding, layer 0 and layer 2, but not at the output\.$/,
   );
-  assert.match(said([1, 1, 1, 1, 3], 4), /\. It is first at 4 of 5 depths, but not at the output\.$/);
+  assert.match(said([1, 1, 1, 1, 3], 4), /\. It leads at 4 of 5 depths, but not at the output\.$/);
 });
 
 test('a word that no depth has first', () => {

@@ -5245,15 +5245,16 @@ var LensNumbers = class {
     const { choices, depths } = this.meta;
     if (!choices.includes(row)) return [tr("It is always written here.")];
     const from = this.firstFrom(row);
-    if (from < depths.length) return [tr("It is first from {depth} on.", { depth: depths[from] })];
+    if (from === depths.length - 1) return [tr("It leads only at the output.")];
+    if (from < depths.length) return [tr("It leads from {depth} on.", { depth: depths[from] })];
     const first = depths.filter((_, col) => this.rank({ row, col }) === 1);
     if (!first.length) return [tr("It is never the most probable word.")];
     if (first.length > NAMED3) {
       const counts = { count: first.length, all: depths.length };
-      return [tr("It is first at {count} of {all} depths, but not at the output.", counts)];
+      return [tr("It leads at {count} of {all} depths, but not at the output.", counts)];
     }
     const named = { depths: enumerate(first.map((depth) => [depth])) };
-    return phrase(tr("It is first at {depths}, but not at the output."), named);
+    return phrase(tr("It leads at {depths}, but not at the output."), named);
   }
   /** Every cell as a line of a table: its words and probabilities, and those of the word written. */
   table() {
@@ -10787,7 +10788,7 @@ var Stage = class {
     this.grid.style.setProperty("--kind-text", this.host.colours[`${kind}_text`]);
     cards.top.tell({ title: stageTitle(this) });
     cards.right.tell({
-      title: this.frame.rests ? tr("The whole map") : tr("The map so far"),
+      title: this.frame.rests ? tr("Every word written, every word read") : tr("The map so far"),
       subtitle: tr("Rows: reads → writes; columns: source words")
     });
     const step = data.steps[within(0, position2 - 1, data.steps.length - 1)];

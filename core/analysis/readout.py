@@ -206,6 +206,17 @@ class Rewriting:
         return tuple(word.text for word in self.before if word.same)
 
     @property
+    def common(self) -> tuple[str, ...]:
+        """The words that both texts have, wherever they are, in the order of the first."""
+        left = Counter(word.text for word in self.after)
+        both = []
+        for word in self.before:
+            if left[word.text] > 0:
+                left[word.text] -= 1
+                both.append(word.text)
+        return tuple(both)
+
+    @property
     def lost(self) -> tuple[str, ...]:
         """The words that only the first text has."""
         return tuple(word.text for word in self.before if not word.same)

@@ -218,7 +218,10 @@ export class Lesson {
   drawQuestion() {
     const { question, words } = this.data;
     this.question.hidden = question === null;
-    if (question === null) return;
+    if (question === null) {
+      this.question.replaceChildren(); // the choices of the step before would hide this step's text (lesson.css)
+      return;
+    }
     const done = question.answer !== null;
     const spans = (listed: Span[]) => listed.map((span) => inline(span, words.computed));
     const choices = question.choices.map((_, n) =>

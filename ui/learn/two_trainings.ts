@@ -70,7 +70,7 @@ export class TwoTrainingsView extends CardView {
       const plot = new Plot<HeatGeometry>(canvas, () => this.marks(n, kind));
       this.plots.push({ plot, training: n, kind });
       const heading = el('h4', { style: `color: var(--${kind}-text)` }, kindName(kind));
-      return el('div', {}, heading, canvas);
+      return el('div', { class: `twin-${kind}` }, heading, canvas);
     });
     const tint = `--tint: var(${training.masked ? '--ink' : '--positive'})`;
     return el(

@@ -347,11 +347,12 @@ def sentence(outcome: Outcome, decode: Decode, pair: PinnedPair | None) -> str:
         return tr("Choose a head to ablate it, or several of them above.")
     parts: list[str] = []
     change = rewriting(outcome.unedited, outcome.rewritten)
-    few = 2 * len(change.kept) < len(change.before)
-    if few and change.kept and len(set(change.kept)) <= _NAMED:
-        kept = [tr("the full stop") if word == "." else quoted(word) for word in dict.fromkeys(change.kept)]
+    stay = change.common
+    few = 2 * len(stay) < len(change.before)
+    if few and stay and len(set(stay)) <= _NAMED:
+        kept = [tr("the full stop") if word == "." else quoted(word) for word in dict.fromkeys(stay)]
         parts.append(plural("Only {words} stays.", "Only {words} stay.", len(kept), words=joined(kept)))
-    elif few and not change.kept:
+    elif few and not stay:
         parts.append(tr("No word stays."))
     position = subject_of(outcome, pair)
     word, low, high = _numbers(outcome, decode, position)

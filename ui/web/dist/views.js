@@ -6878,7 +6878,10 @@ var Lesson = class {
   drawQuestion() {
     const { question, words } = this.data;
     this.question.hidden = question === null;
-    if (question === null) return;
+    if (question === null) {
+      this.question.replaceChildren();
+      return;
+    }
     const done = question.answer !== null;
     const spans = (listed2) => listed2.map((span) => inline(span, words.computed));
     const choices = question.choices.map(
@@ -7349,7 +7352,7 @@ var TwoTrainingsView = class extends CardView {
       const plot = new Plot(canvas, () => this.marks(n2, kind));
       this.plots.push({ plot, training: n2, kind });
       const heading2 = el("h4", { style: `color: var(--${kind}-text)` }, kindName(kind));
-      return el("div", {}, heading2, canvas);
+      return el("div", { class: `twin-${kind}` }, heading2, canvas);
     });
     const tint = `--tint: var(${training.masked ? "--ink" : "--positive"})`;
     return el(
@@ -13229,8 +13232,10 @@ var sheets = {
     padding-block: calc(3 * var(--u));
   }
   .twins-slide .twin-maps {
-    grid-template-columns: minmax(0, 1.1fr) minmax(0, 1fr);
-    gap: calc(6 * var(--u));
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .twins-slide .twin-cross {
+    display: none;
   }
   .twins-slide .twin-result {
     font-size: calc(14 * var(--u));

@@ -17,8 +17,11 @@ from core.errors import InputError
 from core.experiments.edits import (
     DragWeight,
     Edits,
+    HeadsStep,
     Kind,
+    NoCausalMask,
     ShufflePositions,
+    Step,
     SwapPositions,
 )
 from core.model.hooks import ATTENTION, Edit, Site
@@ -47,8 +50,9 @@ def hook_edits(
 ) -> dict[Site | str, Edit]:
     """The `edit` argument of `core.Hooks` that does `edits` to a pass over `source` real source tokens.
 
-    A function sees the whole prefix, query 0 first: edits name rows by their position, so a pass with a cache, which
-    shows one row at a time, is not what these are for. Raises `InputError` where a mean or a pattern is missing.
+    A function sees the whole prefix, query 0 first, where an edit names rows by their position; a pass with a cache,
+    which shows one row at a time, is for those that do not (`names_no_target_row`). Raises `InputError` where a mean or
+    a pattern is missing.
     """
     edits_by_site: dict[Site | str, Edit] = {}
     for key, kind in ATTENTION.items():
@@ -56,6 +60,24 @@ def hook_edits(
             edits_by_site |= _block(edits, key, layer, model, source, reference)  # type: ignore[arg-type]
     edits_by_site |= _positions(edits, model, source)
     return edits_by_site
+
+
+def names_no_target_row(edits: Edits) -> bool:
+    """Whether `edits` change each row of the decoder in the same way, whatever its position and the rows beside it."""
+
+    def names(step: Step) -> bool:
+        match step:
+            case HeadsStep():
+                return step.how == "frozen" and step.kind != "encoder"
+            case DragWeight():
+                return step.kind != "encoder"
+            case SwapPositions() | ShufflePositions():
+                return step.side == "target"
+            case NoCausalMask():
+                return True
+        return False
+
+    return not any(names(step) for step in edits.steps)
 
 
 def _block(

@@ -17,7 +17,7 @@ from core.analysis.norms import RECORD, norm_sites, stream_table
 from core.api import trace_ids
 from core.decoding.inputs import never_written, step_limit
 from core.decoding.search import greedy
-from core.experiments import what_if
+from core.experiments.what_if import greedy_by_steps
 from core.model.hooks import Edit, Hooks, Site
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def without_norms(checkpoint: Bundle, source: Sequence[int], written: Sequence[i
     Writes no more tokens than `written` has: a model without its norms often repeats a word without end.
     """
     trace = trace_ids(checkpoint, source, written, RECORD, passing_norms(checkpoint.config))
-    text = what_if.greedy(checkpoint, source, passing_norms(checkpoint.config), len(written))
+    text = greedy_by_steps(checkpoint, source, passing_norms(checkpoint.config), len(written))
     return WithoutNorms(stream_table(trace), tuple(text))
 
 

@@ -19,10 +19,11 @@ from torch import Tensor
 
 from core.api import trace, trace_ids
 from core.decoding.inputs import choices, step_limit
+from core.decoding.path import Path
 from core.decoding.strategies import greedy_token, log_probabilities
 from core.errors import AtlasError, InputError
 from core.experiments.edits import Edits, Head, Kind, SwapPositions, all_heads
-from core.experiments.intervention import NOTHING, Reference, hook_edits
+from core.experiments.intervention import NOTHING, Reference, hook_edits, names_no_target_row
 from core.model.hooks import ATTENTION, LOGITS, Edit, Hooks, Site
 
 if TYPE_CHECKING:
@@ -210,8 +211,8 @@ def what_if(
     }
     known = Reference(reference.means, patterns)
     after = before if not edits else passed(checkpoint, source, written, edits, known)
-    unedited = rewrite(checkpoint, source, Edits(), written)
-    rewritten = unedited if not edits else rewrite(checkpoint, source, edits, unedited, known)
+    unedited = _rewritten(checkpoint, source, Edits(), written, before, known)
+    rewritten = unedited if not edits else _rewritten(checkpoint, source, edits, written, after, known)
     free = choices(checkpoint.config, written)
     texts = tuple(unedited), tuple(rewritten)
     return WhatIf(edits, tuple(source), tuple(written), free, before, after, *texts)
@@ -246,6 +247,30 @@ def padded(model: Transformer, source: Sequence[int], edits: Edits) -> list[int]
     return [*source, *[model.config.source_padding] * edits.padding]
 
 
+def _rewritten(
+    checkpoint: Bundle,
+    source: Sequence[int],
+    edits: Edits,
+    written: Sequence[int],
+    over: Pass,
+    reference: Reference,
+) -> list[int]:
+    """What greedy search writes under `edits`; `over`: the pass under them over `written`, which is not run again.
+
+    Its rows say what is written up to the first token that is not in `written`, unless they have seen later tokens.
+    """
+    config, limit = checkpoint.config, step_limit(checkpoint.config, len(source))
+    begun: list[int] = []
+    if config.causal and not edits.opens_future:
+        for step, (row, token) in enumerate(zip(over.log_probabilities, written, strict=True)):
+            begun.append(greedy_token(row, config, step))
+            if begun[-1] != token or _finished(checkpoint, begun, limit):
+                break
+    return (
+        begun if _finished(checkpoint, begun, limit) else rewrite(checkpoint, source, edits, begun, reference)
+    )
+
+
 def rewrite(
     checkpoint: Bundle,
     source: Sequence[int],
@@ -255,26 +280,51 @@ def rewrite(
 ) -> list[int]:
     """What greedy search writes under `edits`, the end token included when it was written.
 
-    Each step reads the whole prefix again, since an edit may change what was read. Where later tokens cannot change
-    earlier rows, one pass checks all of `guess` (a translation that is likely to be right, such as the unedited one)
-    and is used as far as it agrees: the result does not depend on it.
+    Where later tokens cannot change earlier rows, one pass checks all of `guess` (a translation that is likely to be
+    right, such as the unedited one) and is used as far as it agrees: the result does not depend on it.
     """
     model = checkpoint.model
     changed = hook_edits(model, edits, len(source), reference)
-    tail = [] if edits.opens_future else guess
-    return greedy(
-        checkpoint, padded(model, source, edits), changed, step_limit(model.config, len(source)), tail
-    )
+    ids, limit = padded(model, source, edits), step_limit(model.config, len(source))
+    if names_no_target_row(edits):
+        return greedy_by_steps(checkpoint, ids, changed, limit, guess)
+    return _greedy_again(checkpoint, ids, changed, limit, [] if edits.opens_future else guess)
 
 
-def greedy(
+def greedy_by_steps(
     checkpoint: Bundle,
     source: Sequence[int],
     changed: Mapping[Site | str, Edit],
     limit: int,
     guess: Sequence[int] = (),
 ) -> list[int]:
-    """What greedy search writes while `changed` is done at each pass, at most `limit` tokens."""
+    """What greedy search writes while `changed` is done at each pass, at most `limit` tokens, read with a cache.
+
+    `changed` does the same to a row of the decoder whatever other rows are read with it.
+    """
+    config = checkpoint.config
+    ahead = list(guess[:limit]) if config.causal else []
+    if config.eos_id in ahead:
+        ahead = ahead[: ahead.index(config.eos_id) + 1]
+    path = Path(checkpoint.model, source, limit, edit=changed, prefix=ahead)
+    agreed = 0
+    while agreed < len(ahead) and greedy_token(path.rows[agreed].logits, config, agreed) == ahead[agreed]:
+        agreed += 1
+    while len(path.ids) > agreed:
+        path.back()
+    while path.pending is not None:
+        path.write(greedy_token(path.pending.logits, config, len(path.ids)))
+    return path.ids
+
+
+def _greedy_again(
+    checkpoint: Bundle,
+    source: Sequence[int],
+    changed: Mapping[Site | str, Edit],
+    limit: int,
+    guess: Sequence[int],
+) -> list[int]:
+    """The same where an edit names rows by their position: each step reads the whole prefix again."""
     model = checkpoint.model
     tail = list(guess) if model.config.causal else []  # without the mask a pass over a guess sees the guess
     written: list[int] = []
@@ -291,7 +341,7 @@ def greedy(
 
 
 def _finished(checkpoint: Bundle, written: Sequence[int], limit: int) -> bool:
-    return len(written) >= limit or written[-1:] == [checkpoint.config.eos_id]
+    return len(written) >= limit or list(written[-1:]) == [checkpoint.config.eos_id]
 
 
 def _chosen(

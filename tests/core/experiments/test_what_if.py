@@ -22,14 +22,17 @@ from core.decoding.search import translate_batch
 from core.decoding.session import DecodeSession
 from core.errors import InputError
 from core.experiments.edits import Edits, SwapPositions
-from core.experiments.intervention import Reference, dragged, hook_edits
+from core.experiments.intervention import Reference, dragged, hook_edits, names_no_target_row
 from core.experiments.lenses import passing_norms, without_norms
 from core.experiments.what_if import (
     NEAREST,
     Pass,
     WhatIf,
+    _greedy_again,
     candidates,
+    greedy_by_steps,
     mean_outputs,
+    padded,
     rewrite,
     swap_costs,
     what_if,
@@ -112,6 +115,41 @@ def test_the_guess_changes_nothing(build: Any, text: str) -> None:
         translate_batch(checkpoint.model, [source])[0],
     ):
         assert rewrite(checkpoint, source, edits, guess, reference) == plain
+
+
+BY_STEPS = ("", "zc", "zd0-1", "mc1", "ue_uc1-0", "fe1", "h1_h2", "o2", "we0-0-1-2-900", "ps0-2", "r7")
+BY_ROWS = ("n", "fd0-1", "fc", "wd0-1-2-1-900", "wc0-1-2-1-900", "pt1-2", "rt5-4")
+
+
+def test_edits_that_name_no_row_write_the_same_step_by_step(kind: Checkpoint) -> None:
+    source, written = ids(kind)
+    patterns = {
+        Site(SITES[key][0], layer, SITES[key][1], "weights"): torch.from_numpy(maps)
+        for key, stack in passed_under(kind, source, written, Edits()).maps.items()
+        for layer, maps in enumerate(stack)
+    }
+    reference = Reference(mean_outputs(kind, [SOURCE]), patterns)
+    without_positions = kind.config.positions in ("relative_buckets", "rotary")
+    for text in (*BY_STEPS, *BY_ROWS):
+        edits = Edits.parse(text)
+        assert names_no_target_row(edits) == (text in BY_STEPS), text
+        if without_positions and text[:1] in ("p", "r"):
+            continue
+        changed = hook_edits(kind.model, edits, len(source), reference)
+        again = _greedy_again(kind, padded(kind.model, source, edits), changed, 9, ())
+        for guess in ((), written, again) if text in BY_STEPS else ():
+            steps = greedy_by_steps(kind, padded(kind.model, source, edits), changed, 9, guess)
+            assert steps == again, text
+
+
+def test_what_is_written_goes_on_where_the_pass_over_the_translation_ends(kind: Checkpoint) -> None:
+    source = ids(kind)[0]
+    plain = rewrite(kind, source, Edits())
+    edits = Edits.parse("zc0-1")
+    for written in (plain, plain[:3], [*plain[:2], 7, *plain[3:]]):
+        result = what_if(kind, source, written, edits)
+        assert result.unedited == tuple(plain)
+        assert result.rewritten == tuple(rewrite(kind, source, edits))
 
 
 # -- heads ----------------------------------------------------------------------------------------------------

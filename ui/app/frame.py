@@ -23,7 +23,7 @@ from ui.session.state import refusal
 from ui.shared import cards, checkpoints, models
 from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView, DecodeView, read_text
-from ui.shared.decode import Decode, PinnedPair, pinned_pair, with_pin
+from ui.shared.decode import Decode, Pinned, pinned, with_pin
 from ui.shared.mount import View, mount
 from ui.style import screen_text, theme
 
@@ -241,15 +241,15 @@ def header(shown: CheckpointView, ready: DecodeView | None) -> Callable[[DecodeV
     box = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="header")
 
     def fill(ready: DecodeView, line: DeltaGenerator = box) -> None:
-        decode, pair = ready.decode, pinned_pair(ready.decode, ready.selection)
+        decode, held = ready.decode, pinned(ready.decode, ready.selection)
         with line:
             sentence(
-                *(_underlined(decode, shown.entry, pair) if pair else ([decode.source_text], [decode.text]))
+                *(_underlined(decode, shown.entry, held) if held else ([decode.source_text], [decode.text]))
             )
-        if pair:
-            with box, st.container(key=f"pin_{pair.pin.kind}", width="content"):
-                label = tr("Pinned: {pair}", pair=f"**{screen_text.label(pair.short)}**")
-                hint = tr("Unpin {pair}", pair=screen_text.label(pair.long))
+        if held:
+            with box, st.container(key=f"pin_{held.kind}", width="content"):
+                label = tr("Pinned: {pair}", pair=f"**{screen_text.label(held.short)}**")
+                hint = tr("Unpin {pair}", pair=screen_text.label(held.long))
                 st.button(f"{label} ✕", on_click=state.unpin, key="unpin", help=hint)
 
     if ready is not None:
@@ -286,17 +286,18 @@ def _plain(pieces: Sequence[Piece]) -> str:
     return "".join(piece if isinstance(piece, str) else piece[0] for piece in pieces)
 
 
-def _underlined(decode: Decode, entry: Entry, pair: PinnedPair) -> tuple[list[Piece], list[Piece]]:
+def _underlined(decode: Decode, entry: Entry, held: Pinned) -> tuple[list[Piece], list[Piece]]:
     """Source and translation with the pinned words marked."""
-    pin = pair.pin
-    in_source = {"encoder": (pin.query, pin.key), "causal": (), "cross": (pin.key,)}[pin.kind]
-    in_target = {"encoder": (), "causal": (pin.query, pin.key - 1), "cross": (pin.query,)}[pin.kind]
+    queries, keys, kind = held.queries, held.keys, held.kind
+    in_source = {"encoder": (*queries, *keys), "causal": (), "cross": keys}[kind]
+    read = tuple(key - 1 for key in keys)  # the decoder's input is shifted by the start token
+    in_target = {"encoder": (), "causal": (*queries, *read), "cross": queries}[kind]
     source, target = entry.tokenizers
     trace = decode.trace
     before = _marked(
-        decode.source_text, _words(source, trace.source_ids, decode.source_words), in_source, pin.kind
+        decode.source_text, _words(source, trace.source_ids, decode.source_words), in_source, kind
     )
-    after = _marked(decode.text, _words(target, trace.written_ids, decode.written_words), in_target, pin.kind)
+    after = _marked(decode.text, _words(target, trace.written_ids, decode.written_words), in_target, kind)
     return before, after
 
 

@@ -24,6 +24,7 @@ from ui.session.selection import Selection
 from ui.shared import cards, checkpoints, models
 from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView
+from ui.shared.decode import pinned
 from ui.shared.mount import View, mount
 from ui.style import screen_text
 from ui.style.theme import KINDS
@@ -197,7 +198,7 @@ class MapData:
     """The strip: its blocks, and those in view.
 
     `about` names sentence and checkpoint for pictures that leave the page; `early` is the address of what later pages draw
-    with, to be fetched when the browser has nothing to do. `pinned`: a pair is pinned, which Esc releases.
+    with, to be fetched when the browser has nothing to do. `pinned`: something is pinned, which Esc releases.
     """
 
     blocks: Mapping[StripBlock, MapBlock]
@@ -311,8 +312,9 @@ def strip(page: str, shown: CheckpointView) -> None:
     tokens = None if of_none else len(decode.trace.source_ids) if decode else frame.source_tokens(shown)
     text = decode.source_text if decode else shown.text
     about = " · ".join((quoted(text), shown.entry.name) if tokens is not None else (shown.entry.name,))
-    pinned = ready is not None and ready.selection.pin is not None
-    drawn = map_data(shown.entry.config, tokens, lit(page, shown.selection), about, pinned)
+    # Translate's stage releases what it shows of the pin; before its words are written it shows nothing.
+    held = page != FRONT and ready is not None and pinned(ready.decode, ready.selection) is not None
+    drawn = map_data(shown.entry.config, tokens, lit(page, shown.selection), about, held)
     answered = mount(ARCHITECTURE, drawn, key="architecture_map", released=lambda released: state.unpin())
     picked: StripBlock | None = answered("picked")
     if picked is not None:

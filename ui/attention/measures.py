@@ -317,9 +317,7 @@ def _detail(
     row, column = (None if each == MEAN else each for each in pair)
 
     def pinned(pins: Pins) -> None:
-        rows = [f"q{queries.groups[row][0]}" for row in pins.rows if row < len(queries.groups)]
-        columns = [f"k{keys.groups[one][0]}" for one in pins.columns if one < len(keys.groups)]
-        state.update(pins=tuple([*rows, *columns][:32]))
+        view.pin(contributions.kind, queries, keys, pins.rows, pins.columns)
 
     title = subject[0].upper() + subject[1:]
     mount(
@@ -336,7 +334,7 @@ def _detail(
             tag=wall.measure_labels()[contributions.measure],
             subtitle="",
             reads=queries.reads,
-            pins=Pins(*pins_on(queries, keys, selection)),
+            pins=Pins(*map(tuple, view.pinned(contributions.kind, queries, keys, selection))),
             viewed=wall.viewed(selection),
             report=True,
             file=file_name(contributions, layer, head),
@@ -346,14 +344,3 @@ def _detail(
         pinned=pinned,
         viewed=wall.keep_viewed,
     )
-
-
-def pins_on(queries: Axis, keys: Axis, selection: Selection) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Rows and columns that the selection pins, where they exist."""
-
-    def positions(side: str, axis: Axis) -> tuple[int, ...]:
-        tokens = [int(pin[1:]) for pin in selection.pins if pin[0] == side]
-        known = [next((n for n, group in enumerate(axis.groups) if token in group), None) for token in tokens]
-        return tuple(position for position in dict.fromkeys(known) if position is not None)
-
-    return positions("q", queries), positions("k", keys)

@@ -25,8 +25,7 @@ from ui.app import navigation
 from ui.export import menu
 from ui.export.rows import Rows
 from ui.session import state
-from ui.session.codec import UNPINNED
-from ui.session.selection import MEAN, OVERLAY_LIMIT, PIN_LIMIT, Selection
+from ui.session.selection import MEAN, OVERLAY_LIMIT, Selection
 from ui.shared import ablations, cards
 from ui.shared import maps as view
 from ui.shared.cards import pick, pick_width
@@ -66,7 +65,7 @@ class Scored:
 def scored(shown: DecodeView, maps: Maps) -> Scored:
     """How the heads of one kind are scored, sorted and summed up in a title."""
     selection, scores = shown.selection, view.scores(maps)
-    rows, columns = view.pinned(maps, selection)
+    rows, columns = view.pinned(maps.kind, maps.queries, maps.keys, selection)
     pair = pinned_pair(shown.decode, selection)
     if pair is None or pair.pin.kind != maps.kind or not (len(rows) == len(columns) == 1):
         arranged = Arranged(
@@ -243,16 +242,10 @@ def detail(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> No
     subject = view.who(layer, head, selection.how, maps)
 
     def pinned(pins: Pins) -> None:
-        kept = [row for row in pins.rows if row < len(maps.queries.groups)][:PIN_LIMIT]
-        token = view.token_of(maps, kept[-1]) if kept else ""
-        both = pins.rows, pins.columns
-        cell = view.pin_of(maps, *both)
-        state.update(
-            pins=view.pins_of(maps, *both), pin=cell or (UNPINNED if not any(both) else None), token=token
-        )
+        view.pin(maps.kind, maps.queries, maps.keys, pins.rows, pins.columns)
 
     whole = None if layer == MEAN else layer, None if head == MEAN else head
-    rows, columns = view.pinned(maps, selection)
+    rows, columns = view.pinned(maps.kind, maps.queries, maps.keys, selection)
     mount(
         HEAD,
         HeadData(

@@ -28,7 +28,7 @@ from ui.heads import alignment_results as results
 from ui.heads.alignment_data import AlignedSentence, InForce, Joined, opens
 from ui.heads.alignment_results import measured
 from ui.session import state
-from ui.session.selection import GOLD_LIMIT, MEAN, PIN_LIMIT
+from ui.session.selection import GOLD_LIMIT, MEAN
 from ui.shared import cards
 from ui.shared import maps as view
 from ui.shared.context import CheckpointView, DecodeView
@@ -132,19 +132,16 @@ _NAMED = 3
 def draw(shown: DecodeView, plate: AlignedSentence, joined: Joined | None) -> None:
     """One card with both drawings."""
     links = joined.links if joined else plate.links
-    words, selection = plate.words, shown.selection
+    words, maps, selection = plate.words, plate.maps, shown.selection
 
     def pinned(pins: Pins) -> None:
-        kept = pins.rows[:PIN_LIMIT]
-        token = view.token_of(plate.maps, kept[-1]) if kept else ""
-        both = pins.rows, pins.columns
-        state.update(pins=view.pins_of(plate.maps, *both), pin=view.pin_of(plate.maps, *both), token=token)
+        view.pin(maps.kind, maps.queries, maps.keys, pins.rows, pins.columns)
 
     def marked(marks: Marked) -> None:
         gold = marks.gold(words.axes.target, words.axes.source)
         state.update(gold=data.marked(gold, words.source, words.target) if gold.possible else "")
 
-    rows, columns = view.pinned(plate.maps, selection)
+    rows, columns = view.pinned(maps.kind, maps.queries, maps.keys, selection)
     reads, writes = read_and_written(plate, shown.decode.trace.tokens.target[0])
     mount(
         ALIGNMENT,

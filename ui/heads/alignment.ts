@@ -67,7 +67,7 @@ export class Alignment extends CardView {
   listen() {
     const pointed = {
       hover: (at: Cell | null) => this.pins.hover(at),
-      pin: (at: Cell | null) => at && this.pins.pin(at),
+      pin: (at: Cell | null) => at && this.pins.toggle(at),
       cell: () => this.pins.hovered ?? { row: 0, ...(this.marking ? { col: 0 } : {}) },
       size: () => [this.meta.rows.length, this.meta.cols.length] as [number, number],
     };
@@ -124,7 +124,7 @@ export class Alignment extends CardView {
 
   /** Clears pins and hover, else the marking; false when there is nothing to clear. */
   clear() {
-    if (this.pins.release()) return true;
+    if (this.pins.clear()) return true;
     if (!this.marking) return false;
     this.setMarking(false);
     return true;

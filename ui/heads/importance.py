@@ -325,7 +325,7 @@ def _kept(shown: DecodeView, stage: Survey) -> None:
             )
             cards.quiet(
                 tr("The others are ablated on What if.")
-                if kept is not None
+                if kept is not None or state.selection().edits is None
                 else tr("What if has other edits now; the slider replaces them.")
             )
             st.page_link(

@@ -20,7 +20,6 @@ from ui.export import menu
 from ui.inside import answer
 from ui.inside.answer import ANSWER, Picked, answer_data
 from ui.session import state
-from ui.session.codec import Pin
 from ui.session.selection import Selection
 from ui.shared import cards
 from ui.shared.cards import pick_width
@@ -312,7 +311,7 @@ def views(shown: DecodeView) -> None:
 
 
 def _pin(where: Spot, row: int, key: int) -> None:
-    state.update(pin=Pin(cards.kind_of(where.kind), row, key))
+    state.pin(cards.kind_of(where.kind), [row], [key])
 
 
 def _answer(shown: DecodeView, where: Spot, row: HeadRow) -> None:

@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
 from core.analysis import alignment
 from core.experiments import edits as changes
-from core.experiments.edits import Edits
+from core.experiments.edits import Edits, Kind
 from core.learning import mistakes, tutorials
 from ui.session import codec
 from ui.session.codec import MEAN as MEAN
-from ui.session.codec import Codec, Pin
+from ui.session.codec import UNPINNED, Codec, Pin
 
 Strategy = Literal["greedy", "sample", "beam", "given"]
 View = Literal["encoder", "causal", "cross", "joint"]
@@ -47,6 +48,8 @@ _SENTENCE: Final = ("checkpoint", "text")
 _TRANSLATION: Final = (*_SENTENCE, "strategy", "target")
 _WRITING: Final = (*_TRANSLATION, "temperature", "top_k", "top_p", "seed", "beam")
 _MAP: Final = ("checkpoint", "kind")
+# The side of a `token` that is a row of a map, and how far it is ahead: cross-attention's row is named by what it writes.
+_ROWS: Final[dict[Kind, tuple[str, int]]] = {"encoder": ("s", 0), "causal": ("t", 0), "cross": ("t", 1)}
 
 
 def _field(
@@ -155,8 +158,8 @@ class Selection:
     pins: tuple[str, ...] = _field(
         (),
         codec.pins(PIN_LIMIT),
-        'the pinned tokens of the open map: "q3" (query) and "k0" (key)',
-        reset_by=(*_TRANSLATION, "kind", "token"),
+        'pinned tokens that are no pair, of a map of `kind`: "q3" (query) and "k0" (key)',
+        reset_by=(*_TRANSLATION, "kind", "token", "pin"),
     )
     only_kind: Literal["", "encoder", "causal", "cross"] = _field(
         "",
@@ -420,11 +423,44 @@ class Selection:
             head=MEAN if head is None else head,
         )
 
+    @property
+    def map_kind(self) -> Kind:
+        """The kind of attention that is looked at; of the joint view, which has all, cross-attention."""
+        return self.kind if self.kind in ("encoder", "causal") else "cross"
+
+    def pinned_tokens(self, kind: Kind) -> tuple[list[int], list[int]]:
+        """The queries and keys that are pinned without being a pair, in the map of a kind; else the token in hand as its row."""
+        if self.pins:
+            listed = self.pins if kind == self.map_kind else ()
+            queries, keys = ([int(each[1:]) for each in listed if each[0] == side] for side in "qk")
+            return queries, keys
+        side, later = _ROWS[kind]
+        row = int(self.token[1:]) - later if self.token.startswith(side) else -1
+        return ([row] if row >= 0 else []), []
+
+    def pinning(self, kind: Kind, queries: Sequence[int], keys: Sequence[int]) -> Selection:
+        """These tokens of a map pinned and no others: one of each side is the pair, none unpins.
+
+        A pinned row alone is the token in hand too, which a row of cross-attention is as the decoder's next input.
+        """
+        if len(queries) == len(keys) == 1:
+            return self.changed(pin=Pin(kind, queries[0], keys[0]), pins=(), token="")
+        if not queries and not keys:
+            return self.changed(pin=UNPINNED, pins=(), token="")
+        side, later = _ROWS[kind]
+        pins = (*(f"q{each}" for each in queries), *(f"k{each}" for each in keys))
+        seen = self if self.map_kind == kind else self.changed(kind=kind)
+        return seen.changed(
+            pin=None, pins=pins[:PIN_LIMIT], token=f"{side}{queries[-1] + later}" if queries else ""
+        )
+
     def at_step(self, step: int) -> Selection:
         """The same view after another number of written tokens."""
         return dataclasses.replace(self, step=step)
 
 
+FRAMED: Final = (*_WRITING, "node", "force", "kind", "pin", "pins", "token")
+"""The fields that the frame around every page is drawn from: its sentence, what is pinned, and the strip."""
 FIELDS: Final = dataclasses.fields(Selection)
 PARAMETER_OF: Final = {each.name: each.metadata["parameter"] or each.name for each in FIELDS}
 """The URL parameter of each field."""

@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
+from core.experiments.edits import Kind
 from core.language import ask, plural, tr, use
-from ui.session.codec import UNPINNED
-from ui.session.selection import FIELDS, PARAMETER_OF, Selection
+from ui.session.selection import FIELDS, FRAMED, PARAMETER_OF, Selection
 
 if TYPE_CHECKING:
     from core.analysis.alignment import GoldFile
@@ -164,6 +164,8 @@ _page: Final = SessionValue[str | None]("page", None)
 """The page of the last full run; "" is the front page."""
 _arrived: Final = SessionValue("arrived", False)
 """Whether this run took the selection from a link."""
+_framed: Final = SessionValue[tuple[Any, ...]]("framed", ())
+"""What the frame around the page was drawn from in the last full run."""
 _run: Final = SessionValue[tuple[Any, dict[Hashable, Any]]]("run", (None, {}))
 """What was made once for all of this run (`once_a_run`), and what tells the run from others."""
 notice: Final = SessionValue("notice", "")
@@ -231,7 +233,21 @@ def open_page(page: str) -> Selection:
     elif moved and selection().full and not selection().lesson:
         selection.set(replace(selection(), full=""))  # the other page has other cards
     write_url()
+    _framed.set(_frame())
     return selection()
+
+
+def _frame() -> tuple[Any, ...]:
+    return tuple(getattr(selection(), name) for name in FRAMED)
+
+
+def redraw_frame() -> None:
+    """In a fragment's own run: draw the whole page again where what its frame reads has changed since it was drawn."""
+    context = _run_context()
+    if context is not None and context.fragment_ids_this_run and _framed() != _frame():
+        import streamlit as st
+
+        st.rerun(scope="app")
 
 
 ask(lambda: selection().language)  # callbacks run before the page, in a thread of their own
@@ -302,12 +318,15 @@ def update(**changes: Any) -> None:
 def write_url() -> None:
     """Make the URL say what the selection is, at the start of a run: of the page (`open_page`) or of a fragment."""
     use(selection().language)
-    params, before = to_params(selection()), _written()
+    said, before = address(), _written()
+    # A link may name what is the standard anyway: it says the same, and another address would be a page of the history.
+    known = all(name in PARAMETERS for name in said) and parse(said) == (selection(), ())
+    params = said if known else to_params(selection())
     if before != params:
         _remember(before)
     _written.set(params)
     # After Back the browser may have taken in, late, the address of the run before; saying ours again is no news otherwise.
-    if address() != params or _went_back():
+    if said != params or _went_back():
         _url().from_dict(params)
 
 
@@ -411,9 +430,14 @@ def look_inside(checkpoint: str) -> None:
     update(checkpoint=checkpoint, desk="inspect")
 
 
+def pin(kind: Kind, queries: Sequence[int] = (), keys: Sequence[int] = ()) -> None:
+    """Pin these tokens of a map of this kind, in place of what is pinned."""
+    put(selection().pinning(kind, queries, keys))
+
+
 def unpin() -> None:
-    """Release the pinned pair and the pinned tokens."""
-    update(pin=UNPINNED, pins=(), token="")
+    """Release what is pinned."""
+    put(selection().pinning("cross", (), ()))
 
 
 def add_imported(name: str, folder: Path) -> None:

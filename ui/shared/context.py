@@ -45,8 +45,9 @@ class CheckpointView:
 
     def now(self) -> Self:
         """The same with the session's selection of this moment, for fragments that run again on their own; the URL
-        then says that selection too.
+        then says that selection too, and the frame around the page shows it.
         """
+        state.redraw_frame()
         state.write_url()
         return replace(self, selection=state.selection())
 

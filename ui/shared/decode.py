@@ -26,6 +26,7 @@ from ui.session.selection import Selection
 from ui.style.theme import Kind
 
 TOP = 12
+NAMED = 3  # pinned words that are named where there is little room
 
 
 @dataclass(frozen=True)
@@ -259,7 +260,10 @@ class PinnedPair:
 
 def with_pin(selection: Selection, decode: Decode) -> Selection:
     """The selection with the pin in force: where it says nothing of one, the example has its own pair pinned."""
-    pin = selection.pin
+    pin, kind = selection.pin, selection.map_kind
+    queries, keys = selection.pinned_tokens(kind)
+    if pin is None and len(queries) == len(keys) == 1:
+        return replace(selection, pin=Pin(kind, queries[0], keys[0]), pins=())
     if pin is None and selection.text is None and not selection.pins and not selection.token:
         pair = crossing_pair(decode.trace.stacked("decoder", "cross", "weights")[decode.first_head])
         return replace(selection, pin=None if pair is None else Pin("cross", *pair))
@@ -277,3 +281,32 @@ def pinned_pair(decode: Decode, selection: Selection) -> PinnedPair | None:
     if pin.query >= len(queries) or pin.key >= len(keys) or (written and pin.query >= len(written)):
         return None
     return PinnedPair(pin, queries[pin.query], written[pin.query] if written else "", keys[pin.key])
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """What is pinned on a decode, by positions in the map of a kind and in words: a pair, or tokens that are none."""
+
+    kind: Kind
+    queries: tuple[int, ...]
+    keys: tuple[int, ...]
+    short: str
+    long: str
+
+
+def pinned(decode: Decode, selection: Selection) -> Pinned | None:
+    """What the selection pins on this decode; None where that is nothing."""
+    if (pair := pinned_pair(decode, selection)) is not None:
+        return Pinned(pair.pin.kind, (pair.pin.query,), (pair.pin.key,), pair.short, pair.long)
+    kind, tokens = selection.map_kind, decode.trace.tokens
+    rows = tokens.source if kind == "encoder" else tokens.written
+    columns = tokens.target if kind == "causal" else tokens.source
+    queries, keys = (
+        [token for token in side if token < len(names)]
+        for side, names in zip(selection.pinned_tokens(kind), (rows, columns), strict=True)
+    )
+    if selection.pin is not None or not (queries or keys):
+        return None
+    names = [isolated(side[token]) for side, of in ((rows, queries), (columns, keys)) for token in of]
+    few = ", ".join([*names[:NAMED], *["…"][: len(names) - NAMED]])
+    return Pinned(kind, tuple(queries), tuple(keys), few, ", ".join(names))

@@ -105,7 +105,7 @@ export class Head extends CardView {
   }
 
   pin(at: Cell | null) {
-    if (at && (at.row ?? 0) < this.open.meta.written) this.pins.pin(at);
+    if (at && (at.row ?? 0) < this.open.meta.written) this.pins.toggle(at);
   }
 
   reportView() {
@@ -116,7 +116,7 @@ export class Head extends CardView {
 
   /** Pins and what is hovered, else the zoom; false when there is nothing to clear. */
   clear() {
-    if (this.pins.release()) return true;
+    if (this.pins.clear()) return true;
     if (!this.own.area) return false;
     this.zoom(null);
     return true;

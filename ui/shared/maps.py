@@ -18,8 +18,8 @@ from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION
 from core.model.trace import Trace
 from core.tokenizer import Tokenizer
-from ui.session.codec import Pin
-from ui.session.selection import MEAN, PIN_LIMIT, How, Selection
+from ui.session import state
+from ui.session.selection import MEAN, How, Selection
 from ui.shared.decode import Decode, most_confident_head
 from ui.style.theme import KINDS, Kind
 
@@ -306,51 +306,25 @@ def overlaid(selection: Selection, maps: Maps) -> tuple[tuple[int, int], ...]:
     )
 
 
-def pinned(maps: Maps, selection: Selection) -> tuple[list[int], list[int]]:
-    """Rows and columns pinned by the selection: its pins, else its pinned pair, else the selected token."""
+def pinned(kind: Kind, queries: Axis, keys: Axis, selection: Selection) -> tuple[list[int], list[int]]:
+    """Rows and columns of a map that the selection pins: its pair, else its pinned tokens."""
     pin = selection.pin
-    if not selection.pins and pin is not None and pin.kind == maps.kind:
-        cell = _index_of(maps.queries, pin.query), _index_of(maps.keys, pin.key)
-        return ([], []) if cell[0] is None or cell[1] is None else ([cell[0]], [cell[1]])
-    rows = [_index_of(maps.queries, int(pin[1:])) for pin in selection.pins if pin[0] == "q"]
-    columns = [_index_of(maps.keys, int(pin[1:])) for pin in selection.pins if pin[0] == "k"]
-    if not selection.pins and selection.token.startswith("s" if maps.kind == "encoder" else "t"):
-        rows = [_index_of(maps.queries, int(selection.token[1:]) - _written_later(maps.kind))]
-    known = [[index for index in dict.fromkeys(side) if index is not None] for side in (rows, columns)]
-    return known[0], known[1]
+    if pin is not None and pin.kind == kind:
+        row, column = _index_of(queries, pin.query), _index_of(keys, pin.key)
+        return ([], []) if row is None or column is None else ([row], [column])
+    of_row, of_column = selection.pinned_tokens(kind)
+    rows = dict.fromkeys(_index_of(queries, token) for token in of_row)
+    columns = dict.fromkeys(_index_of(keys, token) for token in of_column)
+    return [row for row in rows if row is not None], [column for column in columns if column is not None]
 
 
-def pins_of(maps: Maps, rows: Sequence[int], columns: Sequence[int]) -> tuple[str, ...]:
-    """Pinned rows and columns of a map as names in a selection; indices outside the map are left out."""
-    sides = (("q", maps.queries, rows), ("k", maps.keys, columns))
-    pins = [
-        f"{side}{axis.groups[index][0]}"
-        for side, axis, indices in sides
-        for index in indices
-        if index < len(axis.groups)
-    ]
-    return tuple(pins[:PIN_LIMIT])
+def pin(kind: Kind, queries: Axis, keys: Axis, rows: Sequence[int], columns: Sequence[int]) -> None:
+    """Pin these rows and columns of a map, in place of what is pinned; those outside the map are left out."""
+    state.pin(kind, _tokens_at(queries, rows), _tokens_at(keys, columns))
 
 
-def pin_of(maps: Maps, rows: Sequence[int], columns: Sequence[int]) -> Pin | None:
-    """The pinned pair, where exactly one row and one column of a map are pinned."""
-    if len(rows) != 1 or len(columns) != 1:
-        return None
-    row, column = rows[0], columns[0]
-    if row >= len(maps.queries.groups) or column >= len(maps.keys.groups):
-        return None
-    return Pin(maps.kind, maps.queries.groups[row][0], maps.keys.groups[column][0])
-
-
-def token_of(maps: Maps, row: int) -> str:
-    """How a selection names the word of a row on every page: "s3" of the source, "t2" of the decoder's input."""
-    side = "s" if maps.kind == "encoder" else "t"
-    return f"{side}{maps.queries.groups[row][0] + _written_later(maps.kind)}"
-
-
-def _written_later(kind: Kind) -> int:
-    """A row of cross-attention is named by the word it wrote, which is the decoder's next input."""
-    return 1 if kind == "cross" else 0
+def _tokens_at(axis: Axis, indices: Sequence[int]) -> list[int]:
+    return [axis.groups[index][0] for index in indices if index < len(axis.groups)]
 
 
 def _index_of(axis: Axis, token: int) -> int | None:

@@ -23,6 +23,7 @@ from ui.session.selection import MEAN, Selection
 from ui.shared import cards, maps
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import BeamNode, Decode, StepData
+from ui.shared.head_views import NO_PINS, Pins
 from ui.shared.make_decode import options
 from ui.shared.mount import View, mount, quantise
 from ui.style.theme import Kind
@@ -87,6 +88,7 @@ class StageData:
     each token, how many characters of the text before it stay, and the text it adds; empty: no sentence is shown.
     `remarks` are about the whole, not shown before the end was reached. Until the end was reached, and after “to the start”,
     the browser shows nothing of the tokens to come. `forcible`: another word may be forced; a report has no model to go on with.
+    `pins` are rows and columns of the map.
 
     In the browser `shape` is that of `weights`, which are w · 65535, and `subjects[l][h]` names the map: 0 is the mean
     over layers or heads, n + 1 layer or head n. Raises ValueError when shapes and labels disagree.
@@ -112,6 +114,7 @@ class StageData:
     kind: Kind = "cross"
     kind_name: str = ATTENTION["cross"].title
     forcible: bool = True
+    pins: Pins = NO_PINS
     weights: NDArray[np.uint16] = field(init=False)
     shape: tuple[int, int, int, int] = field(init=False)
     layers: int = field(init=False)
@@ -119,6 +122,16 @@ class StageData:
     steps: tuple[StepData, ...] = field(init=False)
     subjects: tuple[tuple[str, ...], ...] = field(init=False)
     metrics: tuple[tuple[str, str], ...] = field(init=False)
+
+    @property
+    def rows(self) -> Sequence[str]:
+        """The words of the map's rows."""
+        return self.target
+
+    @property
+    def cols(self) -> Sequence[str]:
+        """The words of the map's columns."""
+        return self.source
 
     def __post_init__(self, full: npt.NDArray[np.floating], distributions: Sequence[StepData]) -> None:
         if full.ndim != 4 or full.shape[2:] != (len(self.target), len(self.source)):
@@ -167,7 +180,7 @@ def _choose(
     return mean
 
 
-STAGE = View("stage", StageData, forced=Forced, view=StageLook)
+STAGE = View("stage", StageData, forced=Forced, view=StageLook, pinned=Pins)
 """The data are sent once, the browser does the rest."""
 
 
@@ -235,6 +248,10 @@ def stage(shown: CheckpointView) -> None:
     reader = sentence_box.other_reader(view)
     sentence_box.notes(view, reader)
     layer, head = sentence_box.stage_view(decode, selection)
+    axes = maps.axes(decode, "cross", False, str, str)
+    # The pair that other places open with is their choice; the stage shows what the reader or a link has pinned.
+    chosen = replace(selection, pin=state.selection().pin and selection.pin)
+    rows, columns = maps.pinned("cross", *axes, chosen)
     stated = decode.default_heads.get(ATTENTION["cross"].name)
     mount(
         STAGE,
@@ -244,6 +261,7 @@ def stage(shown: CheckpointView) -> None:
             target=decode.trace.tokens.written,
             full=decode.trace.stacked("decoder", "cross", "weights"),
             distributions=decode.steps,
+            pins=Pins(tuple(rows), tuple(columns)),
             position=sentence_box.position(decode, selection),
             layer=layer,
             head=head,
@@ -259,6 +277,7 @@ def stage(shown: CheckpointView) -> None:
         ),
         key="decode_stage",
         forced=force,
+        pinned=lambda pins: maps.pin("cross", *axes, pins.rows, pins.columns),
         view=lambda looked: rest(looked, (layer, head)),
     )
     what, why, formula = wording.translate(shown.entry.config)

@@ -19,7 +19,7 @@ import { Playback } from '../web/base/playback.ts';
 import { isSlide } from '../web/base/slide.ts';
 import { viewOf } from '../web/base/view.ts';
 import { within } from '../web/base/words.ts';
-import { Selection } from '../web/maps/selection.ts';
+import { PinnedTokens } from '../web/maps/selection.ts';
 import { NextWord } from './next_word.ts';
 import { StagePicks, dockOnPhone, stageBar } from './stage_controls.ts';
 import { StageLines } from './stage_lines.ts';
@@ -35,7 +35,7 @@ export class Stage {
   frame!: Frame;
   restTimer = 0;
   view: ReturnType<typeof linked<StageLook>>;
-  selection: Selection;
+  selection: PinnedTokens;
   grid = el('div', { class: 'stage' });
   cards;
   text: StageText;
@@ -54,7 +54,7 @@ export class Stage {
     readonly host: Host,
   ) {
     this.view = linked<StageAnswers['view']>(host, 'view');
-    this.selection = new Selection(() => this.select());
+    this.selection = new PinnedTokens(host, () => this.select());
     root.append(el('div', { class: 'stage-wrap' }, this.grid));
     const [top, left, right] = [card(this.grid), card(this.grid), card(this.grid)];
     this.cards = { top, left, right };
@@ -191,6 +191,7 @@ export class Stage {
     const { reader } = this;
     const before = reader.data;
     reader.take(next);
+    this.selection.take(next.pins, before?.id !== next.id);
     let writes = false;
     if (before !== next) {
       const { position, layer, head } = next;

@@ -98,3 +98,16 @@ def test_a_tab_s_link_is_news_also_where_its_url_is_one_of_before(run: AppTest) 
 def test_a_callback_sends_nothing_so_that_no_other_callback_is_dropped(run: AppTest) -> None:
     assert press(run, "silently") == "step None least 0.25 sort model"
     assert url(run) == {"least": "0.25"}
+
+
+def test_a_link_that_names_a_default_stays_as_it_is_until_something_changes(run: AppTest) -> None:
+    run.query_params = {"kind": "cross", "sort": "high"}
+    assert told(run.run()) == "step None least None sort high"
+    assert url(run) == {"kind": "cross", "sort": "high"}, "another address would be a page of the history"
+    press(run, "step")
+    assert url(run) == {"step": "1", "sort": "high"}
+    run.query_params = {"kind": "cross", "sort": "high"}  # of an event that was quicker than the new address
+    assert press(run, "nothing") == "step 1 least None sort high"
+    run.query_params = {"kind": "cross", "sort": "high", "unknown": "1"}
+    run.run()
+    assert "unknown" not in url(run)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from tests.mounted import softmax
+from ui.session import state
+from ui.session.codec import UNPINNED, Pin
 from ui.session.selection import MEAN, PIN_LIMIT, Selection
 from ui.shared import maps as view
 from ui.shared.decode import most_confident_head
@@ -43,13 +45,42 @@ def test_an_overlay_keeps_heads_that_exist_and_needs_one_open_head() -> None:
     assert view.overlaid(Selection(layer=MEAN, head=1, overlay=overlay), MAPS) == ()
 
 
+def pinned(maps: Maps, selection: Selection) -> tuple[list[int], list[int]]:
+    return view.pinned(maps.kind, maps.queries, maps.keys, selection)
+
+
+def pin(maps: Maps, rows: list[int], columns: list[int], before: Selection | None = None) -> Selection:
+    """The selection after a reader has pinned these rows and columns of a map."""
+    selections = [before or Selection(kind=maps.kind)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(state, "selection", lambda: selections[-1])
+        patch.setattr(state, "put", selections.append)
+        view.pin(maps.kind, maps.queries, maps.keys, rows, columns)
+    return selections[-1]
+
+
 def test_pins_name_tokens_and_find_the_words_they_fell_into() -> None:
-    rows, columns = view.pinned(MAPS, Selection(pins=("q2", "q1", "k2", "k9")))
-    assert (rows, columns) == ([1], [1])
-    assert view.pins_of(MAPS, [1, 2, 7], [0]) == ("q1", "q3", "k0")
-    assert view.pinned(MAPS, Selection(token="t4")) == ([2], [])
-    assert view.pinned(MAPS, Selection(token="s3")) == ([], [])
-    assert view.pinned(MAPS, Selection(token="t4", pins=("k0",))) == ([], [0])
+    assert pinned(MAPS, Selection(pins=("q2", "q1", "k2", "k9"))) == ([1], [1])
+    assert pin(MAPS, [1, 2, 7], [0]).pins == ("q1", "q3", "k0")
+    assert pinned(MAPS, Selection(token="t4")) == ([2], [])
+    assert pinned(MAPS, Selection(token="s3")) == ([], [])
+    assert pinned(MAPS, Selection(token="t4", pins=("k0",))) == ([], [0])
+
+
+def test_a_row_and_a_column_are_the_pair_and_nothing_else_stays_pinned() -> None:
+    pair = pin(MAPS, [1], [1], Selection(pins=("q0", "q3"), token="t1"))
+    assert (pair.pin, pair.pins, pair.token) == (Pin("cross", 1, 2), (), "")
+    assert pinned(MAPS, pair) == ([1], [1]) and pinned(MAPS, pair.changed(kind="causal")) == ([1], [1])
+    words = pin(MAPS, [0, 2], [], pair)
+    assert (words.pin, words.pins, words.token) == (None, ("q0", "q3"), "t4")
+    assert pin(MAPS, [], [], words) == Selection(pin=UNPINNED)
+
+
+def test_words_pinned_on_a_map_of_another_kind_say_which_kind_it_is() -> None:
+    words = pin(MAPS, [0], [], Selection(kind="encoder", layer=1))
+    assert (words.kind, words.layer, words.pins) == ("cross", None, ("q0",))
+    assert pin(MAPS, [0], [], Selection(kind="joint")).kind == "joint"
+    assert pinned(MAPS, Selection(kind="causal", pins=("q0",))) == ([], [])
 
 
 def test_a_pinned_token_is_one_word_on_every_page() -> None:
@@ -62,15 +93,15 @@ def test_a_pinned_token_is_one_word_on_every_page() -> None:
 
     cross, causal, encoder = of("cross", written), of("causal", read), of("encoder", source)
     for row, word in enumerate(written[:-1]):
-        token = view.token_of(cross, row)
+        token = pin(cross, [row], []).token
         assert read[int(token[1:])] == word  # what Layer norm shows for it
-        (same,), _ = view.pinned(causal, Selection(token=token))
+        (same,), _ = pinned(causal, Selection(token=token))
         assert causal.queries.labels[same] == word
-        assert view.pinned(cross, Selection(token=token)) == ([row], [])
-        assert view.token_of(causal, same) == token
-    assert view.pinned(cross, Selection(token="t0")) == ([], [])  # no step writes ⟨start⟩
-    assert view.token_of(encoder, 1) == "s1"
-    assert view.pinned(encoder, Selection(token="t1")) == ([], [])
+        assert pinned(cross, Selection(token=token)) == ([row], [])
+        assert pin(causal, [same], []).token == token
+    assert pinned(cross, Selection(token="t0")) == ([], [])  # no step writes ⟨start⟩
+    assert pin(encoder, [1], []).token == "s1"
+    assert pinned(encoder, Selection(token="t1")) == ([], [])
 
 
 QUERIES, KEYS = ("Un", "chien", "⟨end⟩"), ("⟨start⟩", "A", "dog", ".", "⟨end⟩")
@@ -149,4 +180,4 @@ def test_the_head_that_opens_is_the_most_confident_one_aligned_or_not() -> None:
 def test_a_link_holds_so_many_pins() -> None:
     many = Axis.of_tokens("x" * 100)
     maps = Maps("cross", np.full((1, 1, 100, 100), 0.01), many, many, False, True)
-    assert len(view.pins_of(maps, range(100), range(100))) == PIN_LIMIT
+    assert len(pin(maps, [*range(100)], [*range(100)]).pins) == PIN_LIMIT

@@ -65,6 +65,7 @@ export function stageData(
   return {
     ...{ source, target, reads, steps, grown, forced, ended, layer, head, shape, writes, forcible },
     ...{ position: looked.position, id: looked.id, notes: [], remarks: [], opens: null },
+    pins: { rows: [], columns: [] },
     ...{ kind: 'cross', kind_name: words.kinds.cross },
     weights: Uint16Array.from(picture.weights.cross, (weight) => Math.round(weight * 65535)),
     ...{ layers: shape[0], heads: shape[1], subjects: words.subjects, metrics: words.metrics },

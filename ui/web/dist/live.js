@@ -1468,26 +1468,35 @@ var atlas = (() => {
       super(changed);
       /** Whether Python gets them. */
       this.reports = true;
+      this.held = { rows: [], columns: [] };
       this.link = linked(host, "pinned");
     }
     report() {
-      if (this.reports) this.link.report({ rows: [...this.rows], columns: [...this.cols] });
+      this.held = { rows: [...this.rows], columns: [...this.cols] };
+      if (this.reports) this.link.report(this.held);
     }
-    pin(at2) {
-      this.toggle(at2);
+    toggle(at2) {
+      super.toggle(at2);
       this.report();
     }
-    /** Lets go of what is pinned and hovered; false where there was nothing. */
-    release() {
+    clear() {
       const { pinned } = this;
-      const had = this.clear();
+      const had = super.clear();
       if (had && pinned) this.report();
       return had;
+    }
+    trim(rows, columns) {
+      const { held } = this;
+      const written2 = held.rows.every((row) => row < rows) && held.columns.every((col) => col < columns);
+      [this.rows, this.cols] = [new Set(written2 ? held.rows : []), new Set(written2 ? held.columns : [])];
+      super.trim(rows, columns);
     }
     /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
     take(pins, another) {
       const news = this.link.isNews(pins);
-      if (news || another) [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
+      if (!news && !another) return;
+      this.held = pins;
+      [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
     }
   };
 
@@ -3227,7 +3236,7 @@ var atlas = (() => {
     constructor(root, host) {
       this.host = host;
       this.view = linked(host, "view");
-      this.selection = new Selection(() => this.select());
+      this.selection = new PinnedTokens(host, () => this.select());
       root.append(el("div", { class: "stage-wrap" }, this.grid));
       const [top, left, right] = [card(this.grid), card(this.grid), card(this.grid)];
       this.cards = { top, left, right };
@@ -3367,6 +3376,7 @@ var atlas = (() => {
       const { reader } = this;
       const before = reader.data;
       reader.take(next);
+      this.selection.take(next.pins, before?.id !== next.id);
       let writes = false;
       if (before !== next) {
         const { position, layer, head } = next;
@@ -6344,7 +6354,7 @@ var atlas = (() => {
       this.pins.hover(legal ? at2 : null);
     }
     pin(at2) {
-      if (at2 && (at2.row ?? 0) < this.open.meta.written) this.pins.pin(at2);
+      if (at2 && (at2.row ?? 0) < this.open.meta.written) this.pins.toggle(at2);
     }
     reportView() {
       const { threshold, log, area } = this.own;
@@ -6353,7 +6363,7 @@ var atlas = (() => {
     }
     /** Pins and what is hovered, else the zoom; false when there is nothing to clear. */
     clear() {
-      if (this.pins.release()) return true;
+      if (this.pins.clear()) return true;
       if (!this.own.area) return false;
       this.zoom(null);
       return true;
@@ -7374,6 +7384,7 @@ var atlas = (() => {
     return {
       ...{ source, target, reads, steps, grown, forced, ended, layer, head, shape, writes, forcible },
       ...{ position: looked.position, id: looked.id, notes: [], remarks: [], opens: null },
+      pins: { rows: [], columns: [] },
       ...{ kind: "cross", kind_name: words2.kinds.cross },
       weights: Uint16Array.from(picture.weights.cross, (weight) => Math.round(weight * 65535)),
       ...{ layers: shape[0], heads: shape[1], subjects: words2.subjects, metrics: words2.metrics }

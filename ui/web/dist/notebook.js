@@ -2425,26 +2425,35 @@ var atlas = (() => {
       super(changed);
       /** Whether Python gets them. */
       this.reports = true;
+      this.held = { rows: [], columns: [] };
       this.link = linked(host, "pinned");
     }
     report() {
-      if (this.reports) this.link.report({ rows: [...this.rows], columns: [...this.cols] });
+      this.held = { rows: [...this.rows], columns: [...this.cols] };
+      if (this.reports) this.link.report(this.held);
     }
-    pin(at) {
-      this.toggle(at);
+    toggle(at) {
+      super.toggle(at);
       this.report();
     }
-    /** Lets go of what is pinned and hovered; false where there was nothing. */
-    release() {
+    clear() {
       const { pinned } = this;
-      const had = this.clear();
+      const had = super.clear();
       if (had && pinned) this.report();
       return had;
+    }
+    trim(rows, columns) {
+      const { held } = this;
+      const written2 = held.rows.every((row) => row < rows) && held.columns.every((col) => col < columns);
+      [this.rows, this.cols] = [new Set(written2 ? held.rows : []), new Set(written2 ? held.columns : [])];
+      super.trim(rows, columns);
     }
     /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
     take(pins, another) {
       const news = this.link.isNews(pins);
-      if (news || another) [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
+      if (!news && !another) return;
+      this.held = pins;
+      [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
     }
   };
 
@@ -3291,7 +3300,7 @@ var atlas = (() => {
       this.pins.hover(legal ? at : null);
     }
     pin(at) {
-      if (at && (at.row ?? 0) < this.open.meta.written) this.pins.pin(at);
+      if (at && (at.row ?? 0) < this.open.meta.written) this.pins.toggle(at);
     }
     reportView() {
       const { threshold, log, area } = this.own;
@@ -3300,7 +3309,7 @@ var atlas = (() => {
     }
     /** Pins and what is hovered, else the zoom; false when there is nothing to clear. */
     clear() {
-      if (this.pins.release()) return true;
+      if (this.pins.clear()) return true;
       if (!this.own.area) return false;
       this.zoom(null);
       return true;

@@ -1626,26 +1626,35 @@ var PinnedTokens = class extends Selection {
     super(changed);
     /** Whether Python gets them. */
     this.reports = true;
+    this.held = { rows: [], columns: [] };
     this.link = linked(host, "pinned");
   }
   report() {
-    if (this.reports) this.link.report({ rows: [...this.rows], columns: [...this.cols] });
+    this.held = { rows: [...this.rows], columns: [...this.cols] };
+    if (this.reports) this.link.report(this.held);
   }
-  pin(at) {
-    this.toggle(at);
+  toggle(at) {
+    super.toggle(at);
     this.report();
   }
-  /** Lets go of what is pinned and hovered; false where there was nothing. */
-  release() {
+  clear() {
     const { pinned } = this;
-    const had = this.clear();
+    const had = super.clear();
     if (had && pinned) this.report();
     return had;
+  }
+  trim(rows, columns) {
+    const { held } = this;
+    const written2 = held.rows.every((row) => row < rows) && held.columns.every((col) => col < columns);
+    [this.rows, this.cols] = [new Set(written2 ? held.rows : []), new Set(written2 ? held.columns : [])];
+    super.trim(rows, columns);
   }
   /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
   take(pins, another) {
     const news = this.link.isNews(pins);
-    if (news || another) [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
+    if (!news && !another) return;
+    this.held = pins;
+    [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
   }
 };
 
@@ -2830,7 +2839,7 @@ var Alignment = class extends CardView {
   listen() {
     const pointed = {
       hover: (at) => this.pins.hover(at),
-      pin: (at) => at && this.pins.pin(at),
+      pin: (at) => at && this.pins.toggle(at),
       cell: () => this.pins.hovered ?? { row: 0, ...this.marking ? { col: 0 } : {} },
       size: () => [this.meta.rows.length, this.meta.cols.length]
     };
@@ -2882,7 +2891,7 @@ var Alignment = class extends CardView {
   }
   /** Clears pins and hover, else the marking; false when there is nothing to clear. */
   clear() {
-    if (this.pins.release()) return true;
+    if (this.pins.clear()) return true;
     if (!this.marking) return false;
     this.setMarking(false);
     return true;
@@ -8460,7 +8469,7 @@ var Head = class extends CardView {
     this.pins.hover(legal ? at : null);
   }
   pin(at) {
-    if (at && (at.row ?? 0) < this.open.meta.written) this.pins.pin(at);
+    if (at && (at.row ?? 0) < this.open.meta.written) this.pins.toggle(at);
   }
   reportView() {
     const { threshold, log, area } = this.own;
@@ -8469,7 +8478,7 @@ var Head = class extends CardView {
   }
   /** Pins and what is hovered, else the zoom; false when there is nothing to clear. */
   clear() {
-    if (this.pins.release()) return true;
+    if (this.pins.clear()) return true;
     if (!this.own.area) return false;
     this.zoom(null);
     return true;
@@ -10688,7 +10697,7 @@ var Stage = class {
   constructor(root, host) {
     this.host = host;
     this.view = linked(host, "view");
-    this.selection = new Selection(() => this.select());
+    this.selection = new PinnedTokens(host, () => this.select());
     root.append(el("div", { class: "stage-wrap" }, this.grid));
     const [top, left, right] = [card(this.grid), card(this.grid), card(this.grid)];
     this.cards = { top, left, right };
@@ -10828,6 +10837,7 @@ var Stage = class {
     const { reader } = this;
     const before = reader.data;
     reader.take(next);
+    this.selection.take(next.pins, before?.id !== next.id);
     let writes = false;
     if (before !== next) {
       const { position: position2, layer, head } = next;

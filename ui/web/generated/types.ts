@@ -810,6 +810,7 @@ export type Sort = 'model' | 'high' | 'low';
 export interface StageAnswers {
   forced: Forced;
   view: StageLook;
+  pinned: Pins;
 }
 
 /** A whole decode: every step of every head. (ui/translate/stage.py) */
@@ -831,6 +832,7 @@ export interface StageData {
   kind: Kind;
   kind_name: string;
   forcible: boolean;
+  pins: Pins;
   weights: Uint16Array;
   shape: [number, number, number, number];
   layers: number;

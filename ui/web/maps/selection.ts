@@ -114,11 +114,14 @@ export class Selection {
   }
 }
 
-/** Pins that a link holds. */
+/**
+ * Pins that a link holds. The browser shows them all or none: while one of them is of a row that is not written yet, none.
+ */
 export class PinnedTokens extends Selection {
   /** Whether Python gets them. */
   reports = true;
   private readonly link: ReturnType<typeof linked<Pins>>;
+  private held: Pins = { rows: [], columns: [] };
 
   constructor(host: Host, changed: () => void) {
     super(changed);
@@ -126,25 +129,34 @@ export class PinnedTokens extends Selection {
   }
 
   private report() {
-    if (this.reports) this.link.report({ rows: [...this.rows], columns: [...this.cols] });
+    this.held = { rows: [...this.rows], columns: [...this.cols] };
+    if (this.reports) this.link.report(this.held);
   }
 
-  pin(at: Cell) {
-    this.toggle(at);
+  override toggle(at: Cell) {
+    super.toggle(at);
     this.report();
   }
 
-  /** Lets go of what is pinned and hovered; false where there was nothing. */
-  release() {
+  override clear() {
     const { pinned } = this;
-    const had = this.clear();
+    const had = super.clear();
     if (had && pinned) this.report();
     return had;
+  }
+
+  override trim(rows: number, columns: number) {
+    const { held } = this;
+    const written = held.rows.every((row) => row < rows) && held.columns.every((col) => col < columns);
+    [this.rows, this.cols] = [new Set(written ? held.rows : []), new Set(written ? held.columns : [])];
+    super.trim(rows, columns);
   }
 
   /** Pins belong to a sentence: those of the data are taken where they are news, or with `another` sentence. */
   take(pins: Pins, another: boolean) {
     const news = this.link.isNews(pins);
-    if (news || another) [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
+    if (!news && !another) return;
+    this.held = pins;
+    [this.rows, this.cols] = [new Set(pins.rows), new Set(pins.columns)];
   }
 }

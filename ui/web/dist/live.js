@@ -3431,7 +3431,10 @@ var atlas = (() => {
     ffn_bias: "boolean",
     shared_head_projection: "boolean",
     score_scale: ["head", "model", "none"],
-    activation: ["relu", "gelu", "gelu_tanh", "silu"],
+    activation: [
+      ...["relu", "gelu", "gelu_tanh", "silu", "gelu_10", "quick_gelu", "mish", "hardswish", "leaky_relu", "relu2"],
+      ...["relu6", "sigmoid", "tanh", "laplace", "sqrtsoftplus", "linear"]
+    ],
     gated: "boolean",
     pad_id: "number",
     bos_id: "number",
@@ -3896,11 +3899,26 @@ var atlas = (() => {
     }
     return Math.sign(x) * 2 * series * Math.exp(-size * size) / Math.sqrt(Math.PI);
   }
+  function softplus(x) {
+    return Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
+  }
   var ACTIVATIONS = {
     relu: (x) => x > 0 ? x : 0,
     gelu: (x) => x * (1 + erf(x * Math.SQRT1_2)) / 2,
     gelu_tanh: (x) => x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3))) / 2,
-    silu: (x) => x / (1 + Math.exp(-x))
+    silu: (x) => x / (1 + Math.exp(-x)),
+    gelu_10: (x) => Math.min(Math.max(x * (1 + erf(x * Math.SQRT1_2)) / 2, -10), 10),
+    quick_gelu: (x) => x / (1 + Math.exp(-1.702 * x)),
+    mish: (x) => x * Math.tanh(softplus(x)),
+    hardswish: (x) => x * Math.min(Math.max(x + 3, 0), 6) / 6,
+    leaky_relu: (x) => Math.max(x, 0.01 * x),
+    relu2: (x) => Math.max(x, 0) ** 2,
+    relu6: (x) => Math.min(Math.max(x, 0), 6),
+    sigmoid: (x) => 1 / (1 + Math.exp(-x)),
+    tanh: Math.tanh,
+    laplace: (x) => (1 + erf((x - 0.707107) / (0.282095 * Math.SQRT2))) / 2,
+    sqrtsoftplus: (x) => Math.sqrt(softplus(x)),
+    linear: (x) => x
   };
   function softmax(scores2, start, count) {
     let largest3 = -Infinity;

@@ -145,11 +145,27 @@ export function erf(x: number) {
   return (Math.sign(x) * 2 * series * Math.exp(-size * size)) / Math.sqrt(Math.PI);
 }
 
+function softplus(x: number): number {
+  return Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
+}
+
 export const ACTIVATIONS: Record<Config['activation'], (x: number) => number> = {
   relu: (x) => (x > 0 ? x : 0),
   gelu: (x) => (x * (1 + erf(x * Math.SQRT1_2))) / 2,
   gelu_tanh: (x) => (x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)))) / 2,
   silu: (x) => x / (1 + Math.exp(-x)),
+  gelu_10: (x) => Math.min(Math.max((x * (1 + erf(x * Math.SQRT1_2))) / 2, -10), 10),
+  quick_gelu: (x) => x / (1 + Math.exp(-1.702 * x)),
+  mish: (x) => x * Math.tanh(softplus(x)),
+  hardswish: (x) => (x * Math.min(Math.max(x + 3, 0), 6)) / 6,
+  leaky_relu: (x) => Math.max(x, 0.01 * x),
+  relu2: (x) => Math.max(x, 0) ** 2,
+  relu6: (x) => Math.min(Math.max(x, 0), 6),
+  sigmoid: (x) => 1 / (1 + Math.exp(-x)),
+  tanh: Math.tanh,
+  laplace: (x) => (1 + erf((x - 0.707107) / (0.282095 * Math.SQRT2))) / 2,
+  sqrtsoftplus: (x) => Math.sqrt(softplus(x)),
+  linear: (x) => x,
 };
 
 /** Turns `count` scores that begin at `start` into shares of 1, in place; −Infinity gives 0, and so does a row of nothing else. */

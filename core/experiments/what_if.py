@@ -147,8 +147,9 @@ def gated(kind: str, table: Tensor) -> dict[Site | str, Edit]:
 class Pass:
     """One pass over a source and a given translation of T tokens.
 
-    `log_probabilities` (T, V) in nats: row t is what token t was chosen from. `maps`: the weights of each attention
-    kind, (L, H, T, S), by its key; a source that got padding has more keys than it has words.
+    `log_probabilities` (T, V) in nats: row t is what token t was chosen from, given the tokens before it alone, also where
+    the pass itself sees later ones. `maps`: the weights of each attention kind, (L, H, T, S), by its key; a source that got
+    padding has more keys than it has words.
     """
 
     log_probabilities: np.ndarray
@@ -225,21 +226,36 @@ def passed(
     edits: Edits,
     reference: Reference = NOTHING,
 ) -> Pass:
-    """One pass under `edits` that reads the start token and all of `written` but its last."""
+    """One pass under `edits` that reads the start token and all of `written` but its last.
+
+    Where the decoder sees later tokens, this pass has read the tokens that it scores, as decoding has not: there, each
+    row of the log-probabilities is from a pass over its prefix.
+    """
     model = checkpoint.model
-    trace = trace_ids(
-        checkpoint,
-        padded(model, source, edits),
-        written,
-        ("*.weights", LOGITS),
-        hook_edits(model, edits, len(source), reference),
-    )
+    changed, ids = hook_edits(model, edits, len(source), reference), padded(model, source, edits)
+    trace = trace_ids(checkpoint, ids, written, ("*.weights", LOGITS), changed)
+    sees_later = edits.opens_future or not model.config.causal
+    logits = prefix_logits(checkpoint, ids, written, changed) if sees_later else trace.array(LOGITS)
     maps = {
         key: trace.stacked(kind.stack, kind.block, "weights")
         for key, kind in ATTENTION.items()
         if model.config.layers(kind.stack)
     }
-    return Pass(log_probabilities(trace.array(LOGITS)).astype(np.float32), maps)
+    return Pass(log_probabilities(logits).astype(np.float32), maps)
+
+
+def prefix_logits(
+    checkpoint: Bundle, source: Sequence[int], written: Sequence[int], changed: Mapping[Site | str, Edit]
+) -> np.ndarray:
+    """The logits of each token of `written` from a pass over the tokens before it alone, (T, V)."""
+    model, rows = checkpoint.model, []
+    with torch.inference_mode():
+        ids = torch.tensor([list(source)], device=checkpoint.device)
+        memory = model.encode(ids, Hooks(edit=changed))
+        for length in range(len(written)):
+            inputs = torch.tensor([[model.config.bos_id, *written[:length]]], device=checkpoint.device)
+            rows.append(model.decode(inputs, memory, ids, Hooks(edit=changed))[0, -1].float().cpu().numpy())
+    return np.stack(rows)
 
 
 def padded(model: Transformer, source: Sequence[int], edits: Edits) -> list[int]:

@@ -64,7 +64,12 @@ def silence(model: Any) -> None:
 
 def told(app: AppTest) -> list[float]:
     """The log-probabilities that the verdict names."""
-    said = html.unescape(words(app)).replace("−", "-")
+    return told_in(words(app))
+
+
+def told_in(page: str) -> list[float]:
+    """The same of the page's words."""
+    said = html.unescape(page).replace("−", "-")
     line = next(line for line in said.splitlines() if "Log-probability of the whole translation" in line)
     return [float(number) for number in re.findall(r"-?\d+\.\d+", line)[:2]]
 
@@ -133,6 +138,17 @@ def test_nonsense_edits_in_a_link_are_one_quiet_sentence(open_app: Open) -> None
     app = sound(open_app("what_if", {"text": TEXT, "edits": "<script>", "off": "loud", "alternative": "-3"}))
     assert "could not be read" in words(app) and "<script" not in words(app)
     assert not shown(app).edits
+
+
+def test_without_the_causal_mask_the_page_says_what_each_probability_is_given(
+    open_app: Open, model: Checkpoint
+) -> None:
+    page = words(sound(open_app("what_if", {"text": TEXT, "kind": "causal", "edits": "n"})))
+    assert "given only the words before; the maps are of a pass over all words" in page
+    source = model.encode_source(TEXT)
+    written = translate_batch(model.model, [source])[0]
+    decoded = run_what_if(model, source, written, Edits.parse("n"))
+    assert abs(told_in(page)[1] - float(decoded.next_word().sum())) < 0.006
 
 
 def test_masks_are_opened_and_words_hidden_by_hand(open_app: Open) -> None:

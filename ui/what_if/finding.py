@@ -365,6 +365,12 @@ def sentence(outcome: Outcome, decode: Decode, pair: PinnedPair | None) -> str:
         parts.append(
             tr("The probability of {word} goes from {before} to {after}.", word=word, before=low, after=high)
         )
+    if outcome.edits.opens_future:
+        parts.append(
+            tr(
+                "Probabilities are those of decoding, given only the words before; the maps are of a pass over all words."
+            )
+        )
     return " ".join(parts)
 
 

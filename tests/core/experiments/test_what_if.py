@@ -263,6 +263,22 @@ def test_without_the_causal_mask_each_step_reads_its_whole_prefix(tiny: Checkpoi
     assert rewrite(tiny, source, edits, (1, 2, 3))[: len(written)] == written
 
 
+def test_without_the_causal_mask_a_probability_is_given_the_words_before_alone(tiny: Checkpoint) -> None:
+    source, written = ids(tiny)
+    result = run(tiny, "n")
+    hooks = Hooks(edit=hook_edits(tiny.model, Edits.parse("n"), len(source)))
+    by_prefix = [
+        float(passed(tiny, source, [*written[:t], 0], hooks)[-1].double().log_softmax(-1)[token])
+        for t, token in enumerate(written)
+    ]
+    np.testing.assert_allclose(result.next_word("after"), by_prefix, atol=1e-5)
+    seen = passed(tiny, source, written, hooks).double().log_softmax(-1)
+    ahead = [float(seen[t, token]) for t, token in enumerate(written)]
+    assert np.abs(np.subtract(ahead, by_prefix))[:-1].max() > 1e-3, (
+        "a pass that sees later words says something else"
+    )
+
+
 def test_a_hidden_word_is_seen_by_nobody_but_itself(kind: Checkpoint) -> None:
     plain, result = edited(kind, "").maps, edited(kind, "h2_h0").maps
     for position in (2, 0):

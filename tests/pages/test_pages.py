@@ -406,6 +406,15 @@ def test_the_words_of_a_page_follow_the_model(
         assert wording.stream_after(config) in said
 
 
+def test_the_model_runs_without_norms_when_that_is_asked_for(open_app: Open) -> None:
+    app = sound(open_app("layer_norm", {"text": "A man runs."}))
+    assert "without norms?" in words(app) and "Without norms the model writes" not in words(app)
+    sound(app.button(key="no_norms").click().run())
+    assert "Without norms the model writes" in words(app) and "without norms?" not in words(app)
+    app = sound(open_app("layer_norm", {"text": "The man runs.", "full": "growth"}))
+    assert "Without norms the model writes" in words(app), "a link to the card opens it"
+
+
 def test_a_token_that_was_never_read_is_told(open_app: Open) -> None:
     """The last token written is no input of the decoder: a link to it says so, and another token is shown."""
     app = sound(open_app("layer_norm", {"text": "A man."}))

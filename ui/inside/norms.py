@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 
 _TEXT = 60  # characters of a translation in a sentence
+_WITHOUT = ("without norms",)  # the name under which that run is kept
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def without(shown: DecodeView) -> WithoutNorms:
 
         return without_norms(shown.load(), trace.source_ids, trace.written_ids)
 
-    return shown.memo(("without norms",), make, heavy=True)
+    return shown.memo(_WITHOUT, make, heavy=True)
 
 
 def written_sentence(shown: DecodeView, unnormed: WithoutNorms) -> str:
@@ -150,8 +151,15 @@ def _one_norm(numbers: NormSteps, label: str, config: ModelConfig) -> None:
 
 
 def _growth(shown: DecodeView, token_journey: Journey) -> None:
+    """The token's length with and without norms; the run without them is made when it is asked for."""
     stack = token_journey.stack
     with cards.card("growth"):
+        asked = state.without_norms() == shown.key() or shown.selection.full == "growth"
+        if not asked and shown.known(_WITHOUT) is None:
+            cards.title(tr("How long does {word} become without norms?", word=quoted(token_journey.label)))
+            args = (shown.key(),)
+            st.button(tr("Run without norms"), on_click=state.without_norms.set, args=args, key="no_norms")
+            return
         try:
             with st.spinner(tr("Computing …"), show_time=False):
                 unnormed = without(shown)
@@ -197,7 +205,7 @@ def outliers(parameters: Mapping[NormSite, NormParameters], site: NormSite) -> l
 
 
 def draw(shown: DecodeView) -> None:
-    """One norm and the model without norms; below, the token picker and its way through the stack."""
+    """One norm, and on request the model without norms; below, the token picker and its way through the stack."""
     try:
         trace, made = recorded_tables(shown)
         parameters = context.norm_parameters(shown.entry, shown.device)

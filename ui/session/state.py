@@ -186,6 +186,8 @@ gold_file: Final[SessionValue[GoldFile | None]] = SessionValue("gold_file", None
 """The gold alignments that this session brought."""
 _jobs: Final = SessionValue[dict[str, Any] | None]("jobs", None)
 """This session's measurements that run behind the page (ui/shared/cache.py), by name."""
+without_norms: Final = SessionValue[Any]("without_norms", None)
+"""The key of the decode that this session asked to run without norms (ui/inside/norms.py)."""
 training: Final = SessionValue[str | None]("training", None)
 """The token of this session's training (ui/learn/trainings.py)."""
 training_problem: Final = SessionValue("training_problem", "")

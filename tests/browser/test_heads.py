@@ -177,17 +177,3 @@ def test_a_storm_of_clicks_leaves_the_page_whole(visit: Visit) -> None:
 
 
 @pytest.mark.thorough
-def test_back_in_the_browser_brings_the_earlier_pins_back(visit: Visit) -> None:
-    page = ready(visit("attention", text=TEXT, kind="cross", layer="0", head="0"))
-    told = []
-    for share, pins in ((0.5, r"/pins=q[0-9]+(&|$)/"), (0.7, r"/pins=q[0-9]+(%2C|,)q/")):
-        pin_row(page, share)
-        page.wait_for_function(f"() => {pins}.test(location.search)")
-        quiet(page)
-        told.append(page.locator(".detail .readout").inner_text())
-    assert told[0] != told[1]
-    page.go_back()
-    page.wait_for_function("() => /pins=q[0-9]+(&|$)/.test(location.search)")
-    page.locator(".detail .readout", has_text=told[0].split(",")[0]).wait_for()
-    quiet(page)
-    assert page.locator(".detail .readout").inner_text() == told[0]

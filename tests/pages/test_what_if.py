@@ -94,7 +94,9 @@ def test_it_opens_on_all_heads_of_the_kind_ablated_or_the_links_edits(
 
 
 def test_an_empty_set_of_edits_is_reached_and_stays_in_the_link(open_app: Open) -> None:
-    app = press(open_app("what_if", {"text": TEXT}), "undo_step")
+    app = open_app("what_if", {"text": TEXT})
+    assert app.button(key="undo_step").disabled, "nothing was done yet"
+    sound(app.button_group(key="widget_heads_to_ablate").set_value(None).run())
     assert shown(app).edits == Edits() and dict(app.query_params)["edits"] in ("none", ["none"])
     assert "Nothing is ablated" in words(app)
     assert app.button(key="undo_step").disabled
@@ -209,6 +211,7 @@ def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: 
     found = job.latest
     np.testing.assert_allclose(found.left_out["cross"], expected.tables["cross"], atol=1e-5)
     assert abs(found.agreement) <= 1 and found.done == found.total
+    assert "What if has other edits now" not in words(app), "nothing was done there yet"
     sound(app.slider(key="widget_keep_heads").set_value(5).run())
     assert len(shown(app).edits.heads(model.config)) == 12 - 5
     assert app.slider(key="widget_keep_heads").value == 5

@@ -64,7 +64,7 @@ def row(shown: DecodeView, kind: Kind, shape: tuple[int, int]) -> None:
             _positions(shown)
         with st.container(horizontal=True, gap="small", key="what_if_undo", width="content"):
             edits = what_if.edits_in_force(shown)
-            nothing = not edits
+            nothing = not edits or shown.selection.edits is None  # the first view is no edit of the reader
             st.button(
                 tr("Undo"), on_click=what_if.put, args=(edits.undone(),), key="undo_step", disabled=nothing
             )

@@ -174,6 +174,3 @@ def test_a_storm_of_clicks_leaves_the_page_whole(visit: Visit) -> None:
     )
     page.locator(".detail[data-numbers=exact]").wait_for()
     assert views.evaluate_all("(all) => all.map((view) => view.first)") == [True] * 3, "none was begun anew"
-
-
-@pytest.mark.thorough

@@ -334,7 +334,7 @@ class Numbers:
 
 def _row(selection: Selection, every: maps.Maps) -> int:
     """The row a step speaks of: the pinned one, or that of its token, or of its last written word, or the last."""
-    rows, _ = maps.pinned(every, selection)
+    rows, _ = maps.pinned(every.kind, every.queries, every.keys, selection)
     last = len(every.queries.labels) - 1
     if rows:
         return min(rows[0], last)

@@ -57,10 +57,7 @@ def test_a_link_opens_what_it_names(tab: Page, server: str, link: str) -> None:
         assert tab.get_by_label("Sentence to translate").input_value() == asked["text"]
         tab.locator(".play-count", has_text=re.compile(rf"^(step )?{asked['step']}\b")).wait_for()
         chosen = [pick.input_value() for pick in tab.locator(".pick").all()]
-        assert chosen == [
-            "weight",
-            *(str(OPENS[ATTENTION["cross"].name][each]) for each in ("layer", "head")),
-        ]
+        assert chosen == [str(OPENS[ATTENTION["cross"].name][each]) for each in ("layer", "head")]
         assert tab.locator(".token.current").count() == 1
     if name == "attention":
         own = OPENS[ATTENTION[asked["kind"]].name]

@@ -124,11 +124,11 @@ def test_a_header_of_a_great_many_parts_takes_little_memory(tmp_path: Path, text
     assert int(done.stdout) < 100, "MB"
 
 
-def test_a_header_of_a_hundred_thousand_tensors_is_read(tmp_path: Path) -> None:
+def test_a_header_of_thirty_thousand_tensors_is_read(tmp_path: Path) -> None:
     rows = {
-        f"t{n}": {"dtype": "F32", "shape": [1], "data_offsets": [4 * n, 4 * n + 4]} for n in range(100_000)
+        f"t{n}": {"dtype": "F32", "shape": [1], "data_offsets": [4 * n, 4 * n + 4]} for n in range(30_000)
     }
     text = json.dumps(rows).encode()
     path = tmp_path / "model.safetensors"
-    path.write_bytes(struct.pack("<Q", len(text)) + text + bytes(400_000))
-    assert len(read_header(path)) == 100_000
+    path.write_bytes(struct.pack("<Q", len(text)) + text + bytes(120_000))
+    assert len(read_header(path)) == 30_000

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.test_pages import Open, change_card, shown, sound, words
+from tests.pages.test_pages import Open, change_card, remarks, shown, sound, words
 
 pytestmark = pytest.mark.usefixtures("checkpoints")  # begin with empty caches
 
@@ -90,9 +90,8 @@ def test_the_tree_of_a_beam_stands_before_the_stage(open_app: Open) -> None:
 
 def test_words_far_from_the_training_text_are_named_with_the_reason(open_app: Open) -> None:
     app = sound(open_app("translate", {"text": "Where is the encyclopaedia?"}))
-    said = html.unescape(words(app))
-    assert "Unlike the training text: “encyclopaedia”" in said
-    assert "Unlike the training" not in words(sound(open_app("translate", {"text": "I am tired."})))
+    assert "Unlike the training text: “encyclopaedia”" in remarks(app)
+    assert "Unlike the training" not in remarks(sound(open_app("translate", {"text": "I am tired."})))
 
 
 def test_the_page_says_why_its_head_opens(open_app: Open, checkpoints: Path) -> None:

@@ -25,7 +25,8 @@ EMPTY = {
 def cache_sites(folders: tuple[str, ...] = ("ui", "core", "pages", "app.py")) -> set[str]:
     """Every place that keeps a value for later, as "path::function" (or the name of what holds it).
 
-    A call of one of `KEEPERS`, a read of a `BoundedCache`, a caching decorator, an empty container of a module.
+    A call of one of `KEEPERS`, a read of a `BoundedCache`, a caching decorator of a function with arguments, an empty
+    container of a module.
     """
     files = [path for folder in folders for path in _files(ROOT / folder)]
     trees = {str(path.relative_to(ROOT)): ast.parse(path.read_text("utf-8")) for path in files}
@@ -76,11 +77,19 @@ def _sites(path: str, tree: ast.Module, bounded: set[str]) -> Iterator[str]:
 
 
 def _of_function(path: str, function: ast.FunctionDef, name: str, bounded: set[str]) -> Iterator[str]:
-    if any(_called(each) in DECORATORS for each in function.decorator_list):
+    if any(_called(each) in DECORATORS for each in function.decorator_list) and _is_asked_for_something(
+        function
+    ):
         yield name
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and _keeps(node, path, bounded):
             yield name
+
+
+def _is_asked_for_something(function: ast.FunctionDef) -> bool:
+    """Whether it has an argument: without one it keeps one answer for the process, whoever asks."""
+    given = function.args
+    return bool(given.posonlyargs or given.args or given.kwonlyargs or given.vararg or given.kwarg)
 
 
 def _keeps(call: ast.Call, path: str, bounded: set[str]) -> bool:

@@ -109,7 +109,6 @@ def test_events_from_the_browser_are_checked() -> None:
     assert chosen == stage.Forced(3, 8, ATTACK)
     for wrong in (None, {}, {"id": 1}, {"id": -1, "position": 0}, {"id": "1", "position": 0}):
         assert read("forced", wrong, drawn) is None
-    assert read("measured", "alti", drawn) == "alti" and read("measured", "scores", drawn) is None
 
 
 PROBABILITIES = np.array([0.05, 0.5, 0.3, 0.1, 0.04, 0.01])

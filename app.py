@@ -35,12 +35,10 @@ def above(container: DeltaGenerator, page: str, shown: CheckpointView) -> Callab
     pin where the model is still loading; None otherwise.
     """
     with container:
-        fill = None
         about = navigation.about_a_decode(page, shown.selection)
-        ready = frame.without_waiting(shown) if about else None
-        if about:
-            fill = header(shown, ready)
-        navigation.strip(page, shown)
+        ready = None if page in navigation.OF_NO_SENTENCE else frame.without_waiting(shown)
+        fill = header(shown, ready) if about else None
+        navigation.strip(page, shown, ready)
         navigation.tabs(page, shown.selection)
         if not shown.selection.full:
             desk = shown.selection.desk

@@ -23,7 +23,7 @@ from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards, checkpoints, models
 from ui.shared.checkpoints import Entry
-from ui.shared.context import CheckpointView
+from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import pinned
 from ui.shared.mount import View, mount
 from ui.style import screen_text
@@ -247,6 +247,10 @@ ABOUT_A_DECODE: Final = (
 """The pages under whose strip the sentence and its translation are written; Translate has its own box."""
 
 
+OF_NO_SENTENCE: Final = ("checkpoints", "lessons", "tutorials", "learning")
+"""The pages whose strip names the model alone."""
+
+
 def about_a_decode(page: str, selection: Selection) -> bool:
     """Whether the page is about one sentence: the game of Mistakes has one for each round, unless the reader chose one."""
     if page == "pitfalls" and not selection.pitfall and selection.text is None:
@@ -300,15 +304,14 @@ def lit(page: str, selection: Selection) -> tuple[StripBlock, ...]:
     return pages.get(page, ())
 
 
-def strip(page: str, shown: CheckpointView) -> None:
-    """The map of the model at the top of a page; a click moves to that block's view.
+def strip(page: str, shown: CheckpointView, ready: DecodeView | None) -> None:
+    """The map of the model at the top of a page; a click moves to that block's view. `ready`: the decode that it names.
 
     Streamlit clears what a page has drawn when the next one is opened: call this outside of the page, so that the strip
     keeps its place.
     """
-    of_none = page in ("checkpoints", "lessons", "tutorials", "learning")
-    ready = None if of_none else frame.without_waiting(shown)
     decode = ready and ready.decode
+    of_none = page in OF_NO_SENTENCE
     tokens = None if of_none else len(decode.trace.source_ids) if decode else frame.source_tokens(shown)
     text = decode.source_text if decode else shown.text
     about = " · ".join((quoted(text), shown.entry.name) if tokens is not None else (shown.entry.name,))

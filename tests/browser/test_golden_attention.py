@@ -119,7 +119,9 @@ def test_the_wall_and_one_head_show_what_the_model_computed(
     verb = "from" if kind == "encoder" else "when it writes"
     assert (cell[1], *cell.groups()[2:]) == (f"{LAYER}.{HEAD}", keys[COLUMN], verb, queries[ROW]), title
     assert near(float(cell[2]), row[COLUMN]), (title, row)
-    others = re.fullmatch(r"The other (\d+) % goes to (.+?) \((\d+) %\) and (\d+) more tokens\.", rest)
+    others = re.fullmatch(
+        r"The other (\d+) % goes to (.+?) \((\d+) %\) and (\d+) more tokens\.(?: For this pair, .*)?", rest
+    )
     assert others, rest
     behind = max((j for j in range(len(row)) if j != COLUMN), key=row.__getitem__)
     assert near(float(others[1]), 1 - row[COLUMN]) and label_of(others[2]) == keys[behind], (rest, row)

@@ -15,10 +15,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from core.errors import CheckpointError
-from core.importing.agreement import TOLERANCE, Agreement, hugging_face_outputs, measured
+from core.importing.agreement import TOLERANCE, Agreement, Original, hugging_face_outputs, measured
+from core.importing.own_transformer import Outputs
 from core.model.hooks import ATTENTION
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ SECONDS: Final = 60.0
 MOST_BYTES: Final = 4_000_000_000  # of weights, which are read a second time
 
 
-class _TooLongError(Exception):
-    """The time for a comparison is over."""
+class _LibraryError(Exception):
+    """The library's own forward pass fails, or takes too long."""
 
 
 def compare_with_library(plan: ImportPlan) -> Agreement | None:
@@ -47,7 +48,7 @@ def compare_with_library(plan: ImportPlan) -> Agreement | None:
         try:
             with _until(theirs, deadline):
                 agreement = agreement_with(ours, theirs)
-        except _TooLongError:
+        except _LibraryError:
             return None
     if agreement.agrees:
         return agreement
@@ -69,13 +70,32 @@ def compared_card(plan: ImportPlan) -> dict[str, str]:
 
 def agreement_with(ours: Transformer, theirs: nn.Module) -> Agreement:
     """Both on the same ids, in single precision; in double where rounding may have taken them apart."""
-    agreement = measured(ours, hugging_face_outputs(theirs), True)
+    agreement = measured(ours, _outputs(theirs), True)
     if agreement.agrees:
         return agreement
-    doubled = measured(
-        copy.deepcopy(ours).double(), hugging_face_outputs(copy.deepcopy(theirs).double()), True
-    )
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)  # in which some families make their masks
+    try:
+        doubled = measured(copy.deepcopy(ours).double(), _outputs(copy.deepcopy(theirs).double()), True)
+    except _LibraryError:
+        return agreement
+    finally:
+        torch.set_default_dtype(before)
     return min(agreement, doubled, key=lambda each: each.largest)
+
+
+def _outputs(theirs: Any) -> Original:
+    """The outputs of the library's model, whose own failures are `_LibraryError`."""
+    theirs.config.return_dict = True  # whatever its folder says: parts of some families go by it alone
+    run = hugging_face_outputs(theirs)
+
+    def outputs(*batch: Tensor) -> Outputs:
+        try:
+            return run(*batch)
+        except Exception as error:  # of many kinds
+            raise _LibraryError(str(error)) from None
+
+    return outputs
 
 
 def _library_model(plan: ImportPlan) -> Any:
@@ -125,7 +145,7 @@ def _until(model: nn.Module, deadline: float) -> Iterator[None]:
 
     def check(*_: Any) -> None:
         if time.monotonic() > deadline:
-            raise _TooLongError
+            raise _LibraryError
 
     hooks = [module.register_forward_pre_hook(check) for module in model.modules()]
     try:

@@ -26,7 +26,13 @@ BASES: Final = {
     name: family for name, family in FAMILIES.items() if not name.endswith("-uneven") and name != "byt5"
 } | {
     "mt5": Family("mT5", "MT5", "t5", {**FAMILIES["t5"].settings, "feed_forward_proj": "gated-gelu"}),
-    "fsmt": Family("FSMT", "FSMT", "fsmt", {**FAMILIES["fsmt"].settings, "decoder_attention_heads": 4}),
+    # Narrower weights: the library cannot run FSMT in double precision, which judges the other families' rounding.
+    "fsmt": Family(
+        "FSMT",
+        "FSMT",
+        "fsmt",
+        {**FAMILIES["fsmt"].settings, "decoder_attention_heads": 4, "init_std": 0.2},
+    ),
 }
 
 # Fields that change no logit and no map of a trained model, with the reason.
@@ -162,6 +168,7 @@ def outcome(name: str, field: str, value: Any, made_with: bool, folder: Path) ->
         theirs.eval()
         if drawn := sorted(loading["missing_keys"]):
             raise ValueError(f"draws {drawn[0]} at random")
+        theirs.config.return_dict = True
         theirs(input_ids=torch.tensor([[5, 6]]), decoder_input_ids=torch.tensor([[5, 6]]))
     except Exception as error:
         theirs, failure = None, str(error)[:60].replace("\n", " ")

@@ -23,6 +23,8 @@ FOUND = [  # each was another model without a word
     ("pegasus", "tie_word_embeddings", False, True),
     ("m2m-100", "tie_word_embeddings", False, True),
     ("m2m-100", "pad_token_id", 0, False),
+    ("mbart", "return_dict", False, False),
+    ("fsmt", "d_model", 48, True),
     ("bart", "activation_function", "quick_gelu", False),
     ("plbart", "activation_function", "mish", False),
 ]

@@ -116,6 +116,7 @@ def deep(checkpoints: Path) -> Path:
     return checkpoints / "deep"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("layer", "head", "says", "who"),
     [

@@ -64,6 +64,7 @@ def test_models_that_read_different_languages_read_a_sentence_each(
     expect_own_map(folder, drawn, OWN)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("target", "quantiles", "reads"),
     [

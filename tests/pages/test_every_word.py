@@ -1,7 +1,7 @@
 """Every word of every page goes through the catalogue: in a language that brackets its messages, only data stand outside.
 
 Data are the tokens and sentences, names of files and models, formulas and numbers. What the browser's code says by itself is
-held by tests/test_script_words.py.
+held by tests/ui/web/test_sentences.py.
 """
 
 from __future__ import annotations
@@ -105,6 +105,7 @@ def unspoken(parts: list[str], data: frozenset[str]) -> list[str]:
     ]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("page", PAGES)
 def test_every_word_goes_through_the_catalogue(
     page: str, open_app: Open, monkeypatch: pytest.MonkeyPatch

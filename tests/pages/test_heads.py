@@ -206,6 +206,7 @@ def test_the_stored_importance_stands_beside_the_open_head(
 # -- whose sentences, and which sinks -------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("pairs", "title"),
     [

@@ -123,6 +123,7 @@ def test_values_of_a_link_that_cannot_be_fall_back(
     assert drawn["dynamics"]["source"] == "quiet birds sleep while rain falls"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("start", "said"),
     [

@@ -42,7 +42,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return counted
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("page", PAGES)
 def test_a_run_lists_every_folder_and_decodes_every_sentence_once(
     open_app: Open, asked: Counter[str], page: str

@@ -122,7 +122,7 @@ def test_heads_and_layers_can_be_merged(open_app: Open, how: str) -> None:
     sound(open_app("attention", {"layer": "1", "head": "mean", "how": how}))
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross", "joint"])
 @pytest.mark.parametrize("versus", ["head", "sentence", "step", "checkpoint"])
 def test_everything_can_be_compared(open_app: Open, checkpoints: Path, versus: str, kind: str) -> None:
@@ -374,7 +374,7 @@ EXPLAINED = {
 }
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("page", "name"), [(page, name) for page, names in EXPLAINED.items() for name in names]
 )

@@ -62,6 +62,7 @@ def cells(text: str) -> list[list[str]]:
     return found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", TUTORIALS)
 def test_a_write_up_is_shown_with_what_it_chose(
     open_app: Open, monkeypatch: pytest.MonkeyPatch, name: str
@@ -92,6 +93,7 @@ def test_a_write_up_is_shown_with_what_it_chose(
     assert options["norm_placement"] == preset(name).norm_placement
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", TUTORIALS)
 def test_the_page_opens_on_a_claim_and_lists_the_others(open_app: Open, name: str) -> None:
     said = html.unescape(words(sound(open_app("tutorials", {"tutorial": name}))))

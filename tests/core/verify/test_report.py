@@ -58,7 +58,7 @@ MODELS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_sound_model_passes_every_check(build: Build, name: str) -> None:
     made = replace(build(**MODELS[name]), card=CARD)
@@ -91,7 +91,7 @@ def to_the_last_key(weights: Tensor) -> Tensor:
     return torch.cat([torch.zeros_like(weights[..., 1:]), torch.ones_like(weights[..., :1])], dim=-1)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("site", "edit", "broken"),
     [
@@ -235,6 +235,7 @@ def test_a_report_that_fails_proves_nothing(checkpoint: Checkpoint) -> None:
     assert "agree" not in report.meaning
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("card", [{}, {"examples": "none"}, {"examples": [{"translation": "a"}]}])
 def test_a_card_without_examples_is_verified_on_a_text_of_the_vocabulary(
     checkpoint: Checkpoint, card: dict[str, Any]

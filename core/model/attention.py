@@ -22,11 +22,11 @@ from functools import cached_property
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import Tensor
 
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Tap
-from core.model.linear import Joined, store_by_columns
+from core.model.linear import Joined, Linear, Part, store_by_columns
 
 KeysValues = tuple[Tensor, Tensor]
 """Keys and values of one attention, (B, H, S, d_h) each."""
@@ -62,9 +62,12 @@ class Mask:
         empty = ~allowed.any(dim=-1, keepdim=True)
         return cls(allowed, None if allowed.device.type == "cpu" and not bool(empty.any()) else empty)
 
-    def apply(self, scores: Tensor) -> Tensor:
+    def apply(self, scores: Tensor, in_place: bool = False) -> Tensor:
         """scores (B, H, T, S) with −inf where attending is forbidden."""
-        return scores if self.allowed is None else scores + self._bias.to(scores.dtype)
+        if self.allowed is None:
+            return scores
+        bias = self._bias.to(scores.dtype)
+        return scores.add_(bias) if in_place else scores + bias
 
     @cached_property
     def _bias(self) -> Tensor:
@@ -128,24 +131,31 @@ def attend(
     gives zeros. The weights are computed explicitly when `tap` wants the scores or weights, for single queries, and for
     gradients on a CPU, where that is faster; otherwise by the fused kernel. Both give the same numbers.
     """
-    trained = q.is_cpu and torch.is_grad_enabled() and not torch.compiler.is_compiling()
-    if q.shape[2] > 1 and not trained and not tap.wants("scores", "masked_scores", "weights"):
+    recorded = tap.wants("scores", "masked_scores", "weights")
+    trained = torch.is_grad_enabled() and q.is_cpu and not torch.compiler.is_compiling()
+    if q.size(2) > 1 and not recorded and not trained:
         return _fused(q, k, v, mask, scale, bias, dropout)
     scores = _product(q * scale, k.transpose(-2, -1))  # (B, H, T, S)
     if bias is not None:
         scores = scores + bias
-    masked = tap("masked_scores", mask.apply(tap("scores", scores)))
-    if mask.empty is None:
-        weights = torch.softmax(masked, dim=-1)
-    else:
-        weights = torch.softmax(masked.masked_fill(mask.empty, 0.0), dim=-1).masked_fill(mask.empty, 0.0)
+    if trained or tap.wants("scores", "masked_scores") or not q.is_cpu:
+        weights = _softmax(tap("masked_scores", mask.apply(tap("scores", scores))), mask)
+    else:  # nobody else has the scores: their memory becomes that of the weights
+        weights = _softmax(mask.apply(scores, in_place=True), mask, in_place=True)
     weights = tap("weights", weights)
     return _product(F.dropout(weights, dropout) if dropout else weights, v)
 
 
+def _softmax(scores: Tensor, mask: Mask, in_place: bool = False) -> Tensor:
+    """The weights of masked scores (B, H, T, S), 0 in rows without any key."""
+    if mask.empty is None:
+        return torch.softmax(scores, dim=-1, out=scores if in_place else None)
+    return torch.softmax(scores.masked_fill(mask.empty, 0.0), dim=-1).masked_fill(mask.empty, 0.0)
+
+
 def _product(a: Tensor, b: Tensor) -> Tensor:
     """a (B, H, T, n) times b (N, H, n, m) → (B, H, T, m); where N < B, one product serves all rows that share a row of b."""
-    if a.shape[0] == b.shape[0]:
+    if a.size(0) == b.size(0):
         return torch.matmul(a, b)
     rows, heads, queries, size = a.shape
     shared = rows // b.shape[0]
@@ -172,7 +182,7 @@ def _fused(
     return mixed if mask.empty is None else mixed.masked_fill(mask.empty, 0.0)
 
 
-class MultiHeadAttention(nn.Module):
+class MultiHeadAttention(Part):
     """Queries from one sequence, keys and values from the same or another (Vaswani et al. 2017, section 3.2.2)."""
 
     def __init__(self, config: ModelConfig) -> None:
@@ -183,10 +193,10 @@ class MultiHeadAttention(nn.Module):
         self.scale = attention_scale(config)
         inner = config.heads * config.d_head
         width = (config.d_head, config.d_head) if self.shared else (config.d_model, inner)
-        self.q_proj = nn.Linear(*width, bias=config.projection_bias)
-        self.k_proj = nn.Linear(*width, bias=config.projection_bias)
-        self.v_proj = nn.Linear(*width, bias=config.projection_bias)
-        self.output_proj = nn.Linear(inner, config.d_model, bias=config.attention_output_bias)
+        self.q_proj = Linear(*width, bias=config.projection_bias)
+        self.k_proj = Linear(*width, bias=config.projection_bias)
+        self.v_proj = Linear(*width, bias=config.projection_bias)
+        self.output_proj = Linear(inner, config.d_model, bias=config.attention_output_bias)
         self.joined: Joined | None = None
 
     def pack_weights(self, queries: bool) -> None:
@@ -198,12 +208,12 @@ class MultiHeadAttention(nn.Module):
 
     def queries(self, x: Tensor, tap: Tap = NO_TAP) -> Tensor:
         """Queries of `x` (B, T, d_model) → (B, H, T, d_h)."""
-        (q,) = self._heads(x, self.q_proj)
+        (q,) = self._heads(x, "q_proj")
         return tap("q", q)
 
     def keys_values(self, x: Tensor, tap: Tap = NO_TAP) -> KeysValues:
         """Keys and values of `x` (B, S, d_model) → two of (B, H, S, d_h)."""
-        k, v = self._heads(x, self.k_proj, self.v_proj)
+        k, v = self._heads(x, "k_proj", "v_proj")
         return self._recorded(k, v, tap)
 
     def queries_keys_values(
@@ -213,7 +223,7 @@ class MultiHeadAttention(nn.Module):
 
         Under rotary positions queries and keys are recorded as their product reads them: turned.
         """
-        q, k, v = self._heads(x, self.q_proj, self.k_proj, self.v_proj)
+        q, k, v = self._heads(x, "q_proj", "k_proj", "v_proj")
         return tap("q", rotate(q, turns)), self._recorded(rotate(k, turns), v, tap)
 
     def _recorded(self, k: Tensor, v: Tensor, tap: Tap) -> KeysValues:
@@ -222,14 +232,14 @@ class MultiHeadAttention(nn.Module):
             tap("value_norm", v.norm(dim=-1))  # (B, H, S)
         return k, v
 
-    def _heads(self, x: Tensor, *projections: nn.Linear) -> Sequence[Tensor]:
+    def _heads(self, x: Tensor, *projections: str) -> Sequence[Tensor]:
         """(B, T, d_model) → (B, H, T, d_h) each: split the feature axis into heads, then put heads before positions."""
         batch, length, _ = x.shape
         read = x.reshape(batch, length, self.heads, self.d_head) if self.shared else x
         joined, count = self.joined, len(projections)
         if joined is None or joined.count != count or torch.is_grad_enabled() or not joined.intact():
             shape = (batch, length, self.heads, self.d_head)
-            return [projection(read).view(shape).transpose(1, 2) for projection in projections]
+            return [getattr(self, name)(read).view(shape).transpose(1, 2) for name in projections]
         if self.shared:
             return joined(read).view(batch, length, self.heads, count, -1).permute(3, 0, 2, 1, 4).unbind()
         return joined(x).view(batch, length, count, self.heads, -1).permute(2, 0, 3, 1, 4).unbind()

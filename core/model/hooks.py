@@ -168,7 +168,8 @@ class Hooks:
         """The tap of one block. It is not kept: hooks that refer to themselves would hold their records until Python looks for cycles."""
         place = (stack, layer, block)
         if not self.edit:
-            return Tap(self, _plan(self.record)[place])
+            requests = _plan(self.record)[place]
+            return Tap(self, requests) if requests else NO_TAP
         if place not in self._edited:
             self._edited[place] = self._with_edits(place)
         return Tap(self, self._edited[place])

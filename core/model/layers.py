@@ -20,10 +20,10 @@ from torch import Tensor, nn
 from core.model.attention import DecodeState, KeysValues, Mask, MultiHeadAttention
 from core.model.config import ModelConfig
 from core.model.hooks import NO_TAP, Hooks, Tap, tap
-from core.model.linear import dropout, store_by_columns
+from core.model.linear import Linear, Part, dropout, store_by_columns
 
 
-class Norm(nn.Module):
+class Norm(Part):
     """Normalise the last axis, then scale by γ and shift by β.
 
     | formula            | mean   | var                | divisor       | β |
@@ -50,7 +50,8 @@ class Norm(nn.Module):
         """x (B, T, d_model) → the same shape."""
         x = tap("norm_input", x)
         if self.formula == "layer" and not tap.wants("norm_mean", "norm_var"):
-            output = torch.layer_norm(x, self.shape, self.weight, self.bias, self.eps)
+            own = self._parameters
+            output = torch.layer_norm(x, self.shape, own["weight"], own["bias"], self.eps)
         elif self.formula == "layer" and not tap.edits("norm_mean", "norm_var"):
             # The kernel returns the statistics that it computes anyway: the mean and 1/√(var + ε).
             output, mean, deviation = torch.native_layer_norm(x, self.shape, self.weight, self.bias, self.eps)
@@ -94,7 +95,7 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-class FeedForward(nn.Module):
+class FeedForward(Part):
     """Two projections with an activation between, applied to each position (Vaswani et al. 2017, section 3.3).
 
     Gated: the activation of one projection multiplies another (Shazeer 2020).
@@ -104,11 +105,9 @@ class FeedForward(nn.Module):
         super().__init__()
         self.activation = ACTIVATIONS[config.activation]
         self.dropout = config.activation_dropout
-        self.up_proj = nn.Linear(config.d_model, config.d_ff, bias=config.ffn_bias)
-        self.gate_proj = (
-            nn.Linear(config.d_model, config.d_ff, bias=config.ffn_bias) if config.gated else None
-        )
-        self.down_proj = nn.Linear(config.d_ff, config.d_model, bias=config.ffn_bias)
+        self.up_proj = Linear(config.d_model, config.d_ff, bias=config.ffn_bias)
+        self.gate_proj = Linear(config.d_model, config.d_ff, bias=config.ffn_bias) if config.gated else None
+        self.down_proj = Linear(config.d_ff, config.d_model, bias=config.ffn_bias)
 
     def pack_weights(self) -> None:
         """Store the matrices by columns."""
@@ -127,7 +126,7 @@ class FeedForward(nn.Module):
         return tap("output", output)
 
 
-class Residual(nn.Module):
+class Residual(Part):
     """The residual stream around one sub-layer, with norm and dropout in the configured order.
 
     x → `enter` → sub-layer → `leave` (which also takes x) → the new x.
@@ -154,7 +153,7 @@ class Residual(nn.Module):
         return x if self.pre else self.norm(x, tap)
 
 
-class EncoderLayer(nn.Module):
+class EncoderLayer(Part):
     """Self-attention, then feed-forward."""
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
@@ -174,17 +173,21 @@ class EncoderLayer(nn.Module):
         turns: Tensor | None = None,
     ) -> Tensor:
         """x (B, S, d_model), mask over S keys → (B, S, d_model). `bias`, `turns`: relative and rotary positions."""
-        at = tap(hooks, "encoder", self.layer, "self")
-        x, h = self.self_residual.enter(x, at)
-        q, keys_values = self.self_attention.queries_keys_values(h, at, turns)
-        x = self.self_residual.leave(x, self.self_attention(q, keys_values, mask, bias, at), at)
+        at, residual, attention = (
+            tap(hooks, "encoder", self.layer, "self"),
+            self.self_residual,
+            self.self_attention,
+        )
+        x, h = residual.enter(x, at)
+        q, keys_values = attention.queries_keys_values(h, at, turns)
+        x = residual.leave(x, attention(q, keys_values, mask, bias, at), at)
 
-        at = tap(hooks, "encoder", self.layer, "ffn")
-        x, h = self.ffn_residual.enter(x, at)
-        return self.ffn_residual.leave(x, self.feed_forward(h, at), at)
+        at, residual = tap(hooks, "encoder", self.layer, "ffn"), self.ffn_residual
+        x, h = residual.enter(x, at)
+        return residual.leave(x, self.feed_forward(h, at), at)
 
 
-class DecoderLayer(nn.Module):
+class DecoderLayer(Part):
     """Self-attention, causal unless configured otherwise, cross-attention to the encoder's memory, then feed-forward."""
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
@@ -212,21 +215,25 @@ class DecoderLayer(nn.Module):
 
         With a `state`, x holds the positions after those in its cache and is appended to them.
         """
-        at = tap(hooks, "decoder", self.layer, "self")
-        x, h = self.self_residual.enter(x, at)
-        q, keys_values = self.self_attention.queries_keys_values(h, at, turns)
+        at, residual, attention = (
+            tap(hooks, "decoder", self.layer, "self"),
+            self.self_residual,
+            self.self_attention,
+        )
+        x, h = residual.enter(x, at)
+        q, keys_values = attention.queries_keys_values(h, at, turns)
         if state is not None:
             keys_values = state.extend(self.layer, *keys_values)
-        x = self.self_residual.leave(x, self.self_attention(q, keys_values, self_mask, bias, at), at)
+        x = residual.leave(x, attention(q, keys_values, self_mask, bias, at), at)
 
-        at = tap(hooks, "decoder", self.layer, "cross")
-        x, h = self.cross_residual.enter(x, at)
-        q = self.cross_attention.queries(h, at)
-        x = self.cross_residual.leave(x, self.cross_attention(q, memory, source_mask, None, at), at)
+        at, residual = tap(hooks, "decoder", self.layer, "cross"), self.cross_residual
+        attention = self.cross_attention
+        x, h = residual.enter(x, at)
+        x = residual.leave(x, attention(attention.queries(h, at), memory, source_mask, None, at), at)
 
-        at = tap(hooks, "decoder", self.layer, "ffn")
-        x, h = self.ffn_residual.enter(x, at)
-        return self.ffn_residual.leave(x, self.feed_forward(h, at), at)
+        at, residual = tap(hooks, "decoder", self.layer, "ffn"), self.ffn_residual
+        x, h = residual.enter(x, at)
+        return residual.leave(x, self.feed_forward(h, at), at)
 
     def memory_keys_values(self, memory: Tensor, hooks: Hooks | None = None) -> KeysValues:
         """Cross-attention keys and values of `memory` (B, S, d_model) → two of (B, H, S, d_h)."""

@@ -8,12 +8,35 @@ of the parameters stay the same; a model whose weights are not packed computes t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 _SPARE = 16  # numbers after each column: columns a multiple of 2 KiB apart would compete for the same few cache lines
+
+
+class Part(nn.Module):
+    """A part of the model: calling it is calling its `forward`.
+
+    torch's own hooks on modules do not run, `core.Hooks` records and edits instead: in a decoding step looking for them
+    would take longer than most layers.
+    """
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return self.forward(*args, **options)
+
+
+class Linear(Part, nn.Linear):
+    """x Wᵀ + b."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (…, in) → (…, out)."""
+        own = self._parameters  # torch's search for an attribute takes as long as a small product
+        weight = own["weight"]
+        assert weight is not None
+        return F.linear(x, weight, own["bias"])
 
 
 def store_by_columns(projections: Sequence[nn.Linear]) -> tuple[Tensor, Tensor | None]:

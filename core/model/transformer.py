@@ -28,7 +28,7 @@ from core.model.attention import (
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, tap
 from core.model.layers import DecoderLayer, EncoderLayer, FeedForward, Norm
-from core.model.linear import dropout
+from core.model.linear import Part, dropout
 
 
 def sinusoid_table(
@@ -41,7 +41,7 @@ def sinusoid_table(
     return torch.from_numpy(table)
 
 
-class PositionTable(nn.Module):
+class PositionTable(Part):
     """Absolute positions added to the embeddings: a fixed sinusoid table, or a learned one."""
 
     table: Tensor
@@ -69,7 +69,7 @@ class PositionTable(nn.Module):
         return self.table[first : first + length]
 
 
-class RelativeBias(nn.Module):
+class RelativeBias(Part):
     """T5's learned bias per head for each bucket of key − query distances; one table a stack, or a layer."""
 
     bucket_of: Tensor
@@ -96,7 +96,7 @@ class RelativeBias(nn.Module):
         return self.table[buckets].permute(2, 0, 1)[None]
 
 
-class RotaryTable(nn.Module):
+class RotaryTable(Part):
     """The cosines and sines that turn the queries and keys of self-attention (Su et al. 2021); nothing is learned."""
 
     table: Tensor
@@ -123,7 +123,7 @@ def relative_bucket(
     return torch.from_numpy(positions.relative_buckets(offset.numpy(), bidirectional, buckets, max_distance))
 
 
-class Embedding(nn.Module):
+class Embedding(Part):
     """Tokens to vectors: table lookup, scale, positions, optional norm, dropout (Vaswani et al. 2017, section 3.4-3.5)."""
 
     def __init__(self, config: ModelConfig, stack: str, table: nn.Parameter) -> None:

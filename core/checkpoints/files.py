@@ -1,7 +1,7 @@
 """The files of a checkpoint folder: read and checked without torch or allocating a tensor, and replaced in one move.
 
 model.safetensors  config.json  card.json  tokenizer.json | source_tokenizer.json + target_tokenizer.json
-example.npz  atlas.npz  importance.npz  dynamics.npz  contrasts.tsv   (not needed to load the model)
+example.npz  atlas.npz  importance.npz  dynamics.npz  contrasts.tsv  contrasts.json   (not needed to load the model)
 
 Folders of Hugging Face open as they are, in the hub's cache too, and nothing is downloaded. `core.importing.folders`
 converts them in memory; it stands above this package and is imported by its name, on first use.

@@ -40,6 +40,11 @@ COMMANDS = (
         "measure what each head is worth, by leaving it out and by gradient",
     ),
     Command(
+        "patch",
+        "core.experiments.patching_cli",
+        "find which part of the model carries the difference between two sentences",
+    ),
+    Command(
         "align", "core.experiments.cli", "link words by attention, and measure the links against a gold file"
     ),
     Command("page", "core.cli.main", "write a model as one HTML page that runs in a browser"),

@@ -23,6 +23,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.analysis.readout import decimal
 from core.analysis.uncertainty import Interval, interval
 from core.decoding import inputs
 from core.decoding.search import translate_batch
@@ -90,17 +91,24 @@ class Patch(NamedTuple):
 class Effects:
     """One family's effects: a table (layers, heads or tokens) for each direction, and all of its sites patched at once.
 
-    `together` is (restored, disturbed). Of a stream that is the last row, whose tokens determine what is written.
+    `together` is (restored, disturbed). Of a stream (`by_head` False) that is the last row, whose tokens determine what is
+    written: each row follows from the one before.
     """
 
     restored: np.ndarray
     disturbed: np.ndarray
     together: tuple[float, float]
+    by_head: bool = True
+
+    @property
+    def alone(self) -> float:
+        """The sum of what each site restores alone; of a stream, each token of the last row."""
+        return float((self.restored if self.by_head else self.restored[-1]).sum())
 
     @property
     def interactions(self) -> float:
         """What all sites together restore beyond the sum of each alone; 0 where they only add up."""
-        return self.together[0] - float(self.restored.sum())
+        return self.together[0] - self.alone
 
 
 @dataclass(frozen=True)
@@ -145,9 +153,11 @@ def contrast_of(
     """
     sources = [inputs.source_ids(checkpoint, text) for text in (clean, corrupted)]
     if len(sources[0]) != len(sources[1]):
-        raise InputError(
-            f"The sentences have {len(sources[0])} and {len(sources[1])} tokens; an activation is put at the same position of "
-            "the other sentence, so give two of the same length, such as “The cat sleeps.” and “The dog sleeps.”"
+        raise InputError.tr(
+            "The sentences have {first} and {second} tokens. An activation is put at the same position of the other sentence, "
+            "so give two of the same length, such as “The cat sleeps.” and “The dog sleeps.”",
+            first=len(sources[0]),
+            second=len(sources[1]),
         )
     own = translate_batch(checkpoint.model, sources)
     given = [target, other]
@@ -157,7 +167,7 @@ def contrast_of(
     ]
     shared = next((n for n, (a, b) in enumerate(zip(*written, strict=False)) if a != b), None)
     if shared is None:
-        raise InputError(
+        raise InputError.tr(
             "Both sentences have the same translation, so there is no difference to carry over; change another word."
         )
     prefix = (checkpoint.config.bos_id, *written[0][:shared])
@@ -193,9 +203,11 @@ def patched(checkpoint: Bundle, contrast: Contrast, families: Sequence[str] = tu
     corrupted, corrupted_records = _run(checkpoint, contrast.corrupted, contrast, wanted)
     difference = clean - corrupted
     if abs(difference) < SMALLEST:
-        raise InputError(
-            f"The log-odds of the two words are {clean:.2f} and {corrupted:.2f} nats for the two sentences: too close to say "
-            "what carries the difference."
+        raise InputError.tr(
+            "The log-odds of the two words are {clean} and {corrupted} nats for the two sentences: too close to say what "
+            "carries the difference. Change another word.",
+            clean=decimal(clean),
+            corrupted=decimal(corrupted),
         )
     sets = [[each] for table in tables.values() for row in table for each in row]
     sets += [_all_of(table, FAMILIES[name]) for name, table in tables.items()]
@@ -209,7 +221,10 @@ def patched(checkpoint: Bundle, contrast: Contrast, families: Sequence[str] = tu
         end = start + shape[0] * shape[1]
         together = float(restored[whole]), float(disturbed[whole])
         effects[name] = Effects(
-            restored[start:end].reshape(shape), disturbed[start:end].reshape(shape), together
+            restored[start:end].reshape(shape),
+            disturbed[start:end].reshape(shape),
+            together,
+            FAMILIES[name].by_head,
         )
         start, whole = end, whole + 1
     return Patching(contrast, (clean, corrupted), effects)

@@ -112,7 +112,11 @@ PLACES: Final = (
         "what_if",
         message("What if"),
         message("Does it matter?"),
-        (Tab("what_if", message("Ablate")), Tab("why", message("Why this word"))),
+        (
+            Tab("what_if", message("Ablate")),
+            Tab("why", message("Why this word")),
+            Tab("carry", message("Carry over")),
+        ),
     ),
     Place(
         "inside",
@@ -247,7 +251,7 @@ ABOUT_A_DECODE: Final = (
 """The pages under whose strip the sentence and its translation are written; Translate has its own box."""
 
 
-OF_NO_SENTENCE: Final = ("checkpoints", "lessons", "tutorials", "learning")
+OF_NO_SENTENCE: Final = ("carry", "checkpoints", "lessons", "tutorials", "learning")
 """The pages whose strip names the model alone."""
 
 
@@ -300,6 +304,7 @@ def lit(page: str, selection: Selection) -> tuple[StripBlock, ...]:
         "positions": ("source",),
         "lenses": ("decoder", "next"),
         "alignment": ("cross",),
+        "carry": ("encoder", "decoder", "cross"),
     }
     return pages.get(page, ())
 

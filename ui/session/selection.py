@@ -26,6 +26,7 @@ Desk = Literal["gallery", "inspect", "import"]
 Sort = Literal["model", "high", "low"]
 Tone = Literal["weight", "log", "each"]
 Scale = Literal["weight", "log"]
+Direction = Literal["restored", "disturbed"]
 Watch = Literal["replay", "live", "mask"]
 Task = Literal["reverse", "copy", "sort", "dates"]
 Off = changes.How
@@ -285,6 +286,22 @@ class Selection:
         codec.integer(0, 1_999_999),
         "the token held against the one written at `step`",
         reset_by=(*_TRANSLATION, "step"),
+    )
+    clean: str = _field(
+        "",
+        codec.words(TEXT_LIMIT),
+        "the first of two sentences whose difference is carried over; empty: the checkpoint's own pair",
+        reset_by=("checkpoint",),
+    )
+    corrupted: str = _field("", codec.words(TEXT_LIMIT), "the second one", reset_by=("checkpoint",))
+    direction: Direction = _field(
+        "restored", codec.one_of(get_args(Direction)), "from which sentence activations are carried over"
+    )
+    taken: int = _field(
+        0,
+        codec.integer(0, 64),
+        "how many of the heads that carry most are taken out there",
+        reset_by=("checkpoint", "clean", "corrupted"),
     )
     probe: bool | None = _field(
         None, codec.FLAG, "whether heads are measured on the example sentences; None: where that is stored"

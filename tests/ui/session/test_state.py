@@ -22,7 +22,7 @@ LINK = dict(parse_qsl(
     "&other_checkpoint=dates&token=t2&pin=t5-s7&pins=q3,k0&only_kind=causal&sort=high&badge=entropy&least=0.25&only_layer=1"
     "&only_role=end-of-sentence+sink&tone=log&threshold=12&scale=log&zoom=3-9,0-12&cell=2.3.-&lens=3.2&card=weights"
     "&number=3.17&every=1&place=decoder.1.cross&pair=20&offset=3&swap=4&desk=inspect&edits=zc2-5_n_h3&off=mean&ablated=12"
-    "&alternative=17&probe=1&reading=reading&by=contribution&joined=1&gold=a1b2c3:1-1,2p3&pitfall=head-split-view&deal=3"
+    "&alternative=17&clean=The+boy.&corrupted=The+girl.&direction=disturbed&taken=5&probe=1&reading=reading&by=contribution&joined=1&gold=a1b2c3:1-1,2p3&pitfall=head-split-view&deal=3"
     "&game=142&round=2&lesson=masks.3&answers=1-2,4-1&handout=masks&solutions=1&language=fr&watch=live&at=309&sentence=2"
     "&task=sort&tutorial=tutorial-b&claim=means&presenter=1&full=stage"
 ))  # fmt: skip

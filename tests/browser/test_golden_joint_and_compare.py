@@ -191,12 +191,12 @@ def test_two_heads_and_their_difference(visit: Visit, written: Passed, tmp_path:
     rows = [row_said(written, "cross", i) for i in range(len(written.written))]
     check_largest(sentence, rows, written.written, written.source, first, second)
     title = readout(page.locator(".compare .card-title"))
-    more, key, points, less, word = re.fullmatch(
-        r"Head (\d\.\d) gives “(.+?)” (\d+) points? more than head (\d\.\d) .*“(.+?)”", title
+    second_head, key, points, word_of_change, first_head, word = re.fullmatch(
+        r"Head (\d\.\d) gives “(.+?)” (\d+) points? (more|less) than head (\d\.\d) .*“(.+?)”", title
     ).groups()  # type: ignore[union-attr]
     i, j = written.written.index(word), written.source.index(key)
-    gain = first[i, j] - second[i, j] if more == "1.0" else second[i, j] - first[i, j]
-    assert {more, less} == {"1.0", "2.1"} and abs(float(points) - 100 * gain) <= 0.51, title
+    gain = (second[i, j] - first[i, j]) * (1 if word_of_change == "more" else -1)
+    assert (first_head, second_head) == ("1.0", "2.1") and abs(float(points) - 100 * gain) <= 0.51, title
     both = np.hstack([100 * first, 100 * second, 100 * (second - first)])
     picture = Picture(menu_file(page, ".compare", "svg", tmp_path))
     check_numbers(picture, written.written, written.source, both, 12, unit=1)

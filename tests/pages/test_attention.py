@@ -48,7 +48,9 @@ def test_the_best_heads_open_and_lead_to_their_ablation(open_app: Open, drawn: M
     app = sound(open_app("attention", PINNED))
     best = [tuple(pair) for pair in drawn["head"]["ranking"][:3]]
     buttons = [each for each in app.button if each.key and each.key.startswith("best_")]
-    assert [each.label for each in buttons] == [f"{layer}.{head}" for layer, head in best]
+    assert [each.label.split(" · ")[0] for each in buttons] == [f"{layer}.{head}" for layer, head in best]
+    shares = [int(each.label.split(" · ")[1].removesuffix(" %")) for each in buttons]
+    assert shares == sorted(shares, reverse=True), "the weight of the pair beside each"
     sound(buttons[1].click().run())
     assert (shown(app).layer, shown(app).head) == best[1]
     links = {each.proto.label: each.proto.query_string for each in app.get("page_link")}

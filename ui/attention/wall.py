@@ -18,7 +18,7 @@ from core.analysis.glossary import SCORES
 from core.analysis.maps import hides_later, only_allowed
 from core.analysis.readout import capitalised, quoted
 from core.experiments.edits import UNEDITED, HeadsStep
-from core.language import message, plural, tr
+from core.language import message, numeral, plural, tr
 from core.model.config import ModelConfig
 from core.model.hooks import attention_of
 from ui.app import navigation
@@ -214,10 +214,15 @@ def card(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> None
 
 def _best(scored: Scored) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="best_heads"):
-        cards.quiet(tr("Best three for this pair"), width="content")
+        cards.quiet(tr("Most weight on this pair"), width="content")
         for layer, head in scored.ranking[:PIN_HEADS]:
             opens = {"layer": layer, "head": head, "overlay": ()}
-            st.button(f"{layer}.{head}", key=f"best_{layer}_{head}", on_click=partial(state.update, **opens))
+            share = numeral(100 * float(scored.scores[PAIR][layer, head]), ".0f")
+            st.button(
+                f"{layer}.{head} · {share} %",
+                key=f"best_{layer}_{head}",
+                on_click=partial(state.update, **opens),
+            )
 
 
 def _next(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> None:

@@ -127,6 +127,23 @@ def _best(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> t
     return plate.counts, tr("this sentence only")
 
 
+LOW: Final = 0.2
+"""An AER at which a head aligns well."""
+
+
+def aer_title(counts: Counted, reading: Reading, about: str) -> str:
+    """How many heads align well, and on what: “5 of 32 heads have AER ≤ 0.20, over 20 sentences”."""
+    table = counts.rates(reading, "aer")
+    return plural(
+        "{count} of {total} heads has AER ≤ {low}, {about}",
+        "{count} of {total} heads have AER ≤ {low}, {about}",
+        int((table <= LOW).sum()),
+        total=table.size,
+        low=numeral(LOW, ".2f"),
+        about=about,
+    )
+
+
 def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> None:
     """Every head's word-to-word map, with its AER if there is gold; a click opens it above."""
     counts, about = _best(shown, plate, in_force)
@@ -150,7 +167,7 @@ def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> No
         )
 
     title = (
-        tr("All {count} heads by AER", count=plate.maps.shape[0] * heads)
+        aer_title(counts, reading, about)
         if counts
         else tr("All {count} heads", count=plate.maps.shape[0] * heads)
     )

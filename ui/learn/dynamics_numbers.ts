@@ -172,7 +172,7 @@ export function trainedWords(meta: DynamicsData) {
   const drops = meta.drops.length;
   const last = grouped(meta.steps[meta.steps.length - 1]);
   return [
-    tr('{step} of {total} steps', { step: last, total: grouped(meta.total) }),
+    tr('recorded up to step {step} of {total}', { step: last, total: grouped(meta.total) }),
     plural('scores over {count} sentence', 'scores over {count} sentences', meta.sentences),
     drops
       ? plural(

@@ -179,7 +179,15 @@ def _done(name: str, before: Progress | None) -> str:
     """That the training is done, with its steps and what it gets right."""
     if before is None:
         return tr("{name} is done. It is in the list of checkpoints until you close this tab.", name=name)
-    words = {"name": name, "steps": numeral(before.step, ",")}
+    steps = numeral(before.step, ",")
+    if before.step < before.steps:  # stopped by hand, or by the limit of time
+        return tr(
+            "{name} stopped after {step} of {steps} steps. It is in the list of checkpoints until you close this tab.",
+            name=name,
+            step=steps,
+            steps=numeral(before.steps, ","),
+        )
+    words = {"name": name, "steps": steps}
     if not before.exact:
         return tr(
             "{name} is done after {steps} steps. It is in the list of checkpoints until you close this tab.",

@@ -14,7 +14,7 @@ from core.analysis.maps import Change, distances, largest_change, only_allowed, 
 from core.analysis.readout import how_many, key_names, quoted, subject
 from core.analysis.scores import AxisTokens
 from core.errors import InputError
-from core.language import tr
+from core.language import plural, tr
 from ui.session import state
 from ui.session.selection import MEAN, Cell, How, Selection
 from ui.shared import maps as view
@@ -88,12 +88,11 @@ def heads(maps: Maps, first: tuple[int, int], second: tuple[int, int]) -> Pair:
             "{first} and {second} look the same on this sentence", first=_upper(one.name), second=two.name
         )
         return _pair(maps, one, two, same)
-    more, less = (one, two) if change.points < 0 else (two, one)
-    words = {"more": _upper(more.name), "less": less.name, **_at(one, change)}
+    words = {"second": _upper(two.name), "first": one.name, **_at(one, change)}  # as the difference is drawn
     title = (
-        tr("{more} gives {key} {points} more than {less} from {query}", **words)
+        tr("{second} gives {key} {points} than {first} from {query}", **words)
         if maps.kind == "encoder"
-        else tr("{more} gives {key} {points} more than {less} when it writes {query}", **words)
+        else tr("{second} gives {key} {points} than {first} when it writes {query}", **words)
     )
     return _pair(maps, one, two, title)
 
@@ -142,14 +141,11 @@ def checkpoints(
             second=names[1],
         )
         return _pair(ours, first, second, title, head, how)
-    more, less = (first, second) if change.points < 0 else (second, first)
-    words = {"more": more.name, "less": less.name, "subject": who, **_at(first, change)}
+    words = {"first": first.name, "second": second.name, "subject": who, **_at(first, change)}
     title = (
-        tr("In {more}, {subject} gives {key} {points} more than in {less} from {query}", **words)
+        tr("In {second}, {subject} gives {key} {points} than in {first} from {query}", **words)
         if ours.kind == "encoder"
-        else tr(
-            "In {more}, {subject} gives {key} {points} more than in {less} when it writes {query}", **words
-        )
+        else tr("In {second}, {subject} gives {key} {points} than in {first} when it writes {query}", **words)
     )
     return _pair(ours, first, second, title, head, how)
 
@@ -297,11 +293,14 @@ def _surer(kind: Kind, first: Side, second: Side, who: str, where: tuple[str, st
 
 
 def _at(side: Side, change: Change) -> dict[str, str]:
-    """Where a change is, and how large: the fields of a title."""
+    """Where a change is, and how much more or less the second one gives: the fields of a title."""
+    count = abs(change.points)
+    more = plural("{count} point more", "{count} points more", count)
+    less = plural("{count} point less", "{count} points less", count)
     return {
         "key": key_names(side.keys)[change.key],
         "query": key_names(side.queries)[change.query],
-        "points": how_many(abs(change.points), "point"),
+        "points": more if change.points > 0 else less,
     }
 
 

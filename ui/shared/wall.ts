@@ -159,7 +159,7 @@ export class Wall extends CardView {
     const mark = (name: string, words: string) =>
       el('span', { class: 'wall-mark' }, el('i', { class: name, 'aria-hidden': 'true' }), words);
     const marks = pair
-      ? [mark('best', tr('best three for this pair')), mark('open', tr('open')), mark('cell', pair.name)]
+      ? [mark('best', tr('most weight on this pair')), mark('open', tr('open')), mark('cell', pair.name)]
       : [];
     return el('span', { class: 'wall-marks' }, ...marks);
   }

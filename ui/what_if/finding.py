@@ -183,11 +183,15 @@ def _tick(
 
 def reasons(
     rows: Sequence[tuple[str, float, str]],
+    ends: tuple[float, float],
     *,
     mode: Mode,
     presenter: bool = False,
 ) -> go.Figure:
-    """Effects in nats as bars from 0, (name, effect, colour of the palette); the first row stands on top."""
+    """Effects in nats as bars from 0, (name, effect, colour of the palette); the first row stands on top.
+
+    `ends`: the smallest and the largest effect of the scale, so that figures side by side share one.
+    """
     palette = theme.PALETTES[mode]
     figure = go.Figure(
         go.Bar(
@@ -210,8 +214,7 @@ def reasons(
         tickvals=list(range(len(rows))),
         ticktext=[literal(short(name, 18)) for name, _, _ in rows],
     )
-    low = min(0.0, *(effect for _, effect, _ in rows)) if rows else 0.0
-    high = max(0.0, *(effect for _, effect, _ in rows)) if rows else 0.0
+    low, high = ends
     span = max(high - low, 1e-9)  # the numbers stand beside their bars, inside the figure
     figure.update_xaxes(range=[low - 0.24 * span if low else -0.03 * span, high + 0.24 * span], title="nats")
     return theme.styled(figure, mode, presenter, 70 + 25 * len(rows), top=4)

@@ -151,19 +151,21 @@ def _groups(shown: DecodeView, reasons: Why) -> None:
         (tr("Source words"), "source", token_rows(reasons.source, shown.decode.trace.tokens.source)),
         (tr("Words written before"), "prefix", token_rows(reasons.prefix, read)),
     )
+    effects = [effect for _, _, rows in groups for _, effect, _ in rows]
+    ends = min(0.0, *effects), max(0.0, *effects)
     for column, (title, name, rows) in zip(st.columns(3, gap="small"), groups, strict=True):
         with column:
             cards.quiet(title)
             if rows:
-                draw_chart(f"why_{name}", finding.reasons, rows)
+                draw_chart(f"why_{name}", finding.reasons, rows, ends)
             else:
                 cards.quiet(tr("None: this is the first word"))
 
 
 def head_rows(reasons: Why) -> list[tuple[str, float, str]]:
-    """Every head with its effect and the colour of its kind, largest effects first."""
+    """Every head with its effect, largest effects first, and its colour, as for words."""
     rows = [
-        (f"{tr(_SHORT[kind])} {layer}.{head}", float(value), kind)
+        (f"{tr(_SHORT[kind])} {layer}.{head}", float(value), "positive" if value >= 0 else "negative")
         for kind, table in reasons.heads.items()
         for (layer, head), value in np.ndenumerate(table)
     ]

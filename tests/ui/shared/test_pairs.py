@@ -36,8 +36,13 @@ def test_the_title_tells_the_largest_difference_of_two_heads() -> None:
     words = np.abs(change[:-1, :-1])  # the end token comes last on both sides
     row, column = np.unravel_index(words.argmax(), words.shape)
     points = round(100 * abs(change[row, column]))
-    more = "Head 1.1" if change[row, column] > 0 else "Head 0.0"
-    assert pair.title.startswith(f"{more} gives ") and f" {points} points more than head " in pair.title
+    word = "more" if change[row, column] > 0 else "less"  # second − first, as the difference is drawn
+    assert pair.title.startswith("Head 1.1 gives ") and f" {points} points {word} than head 0.0" in pair.title
+    turned = two_maps.heads(maps(), (1, 1), (0, 0)).title
+    assert (
+        turned.startswith("Head 0.0 gives ")
+        and f" points {'less' if word == 'more' else 'more'} than" in turned
+    )
     assert pair.comparable
     same = two_maps.heads(maps(), (0, 0), (0, 0))
     assert same.title == "Head 0.0 and head 0.0 look the same on this sentence"

@@ -3432,7 +3432,18 @@ var atlas = (() => {
     shared_head_projection: "boolean",
     score_scale: ["head", "model", "none"],
     activation: [
-      ...["relu", "gelu", "gelu_tanh", "silu", "gelu_10", "quick_gelu", "mish", "hardswish", "leaky_relu", "relu2"],
+      ...[
+        "relu",
+        "gelu",
+        "gelu_tanh",
+        "silu",
+        "gelu_10",
+        "quick_gelu",
+        "mish",
+        "hardswish",
+        "leaky_relu",
+        "relu2"
+      ],
       ...["relu6", "sigmoid", "tanh", "laplace", "sqrtsoftplus", "linear"]
     ],
     gated: "boolean",
@@ -7190,7 +7201,7 @@ var atlas = (() => {
     marks() {
       const { pair } = this.heads;
       const mark = (name, words2) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words2);
-      const marks2 = pair ? [mark("best", tr("best three for this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+      const marks2 = pair ? [mark("best", tr("most weight on this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
       return el("span", { class: "wall-marks" }, ...marks2);
     }
     update(meta) {

@@ -4118,7 +4118,7 @@ var atlas = (() => {
     marks() {
       const { pair } = this.heads;
       const mark = (name, words) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words);
-      const marks2 = pair ? [mark("best", tr("best three for this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+      const marks2 = pair ? [mark("best", tr("most weight on this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
       return el("span", { class: "wall-marks" }, ...marks2);
     }
     update(meta) {

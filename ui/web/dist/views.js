@@ -6145,7 +6145,7 @@ function trainedWords(meta) {
   const drops = meta.drops.length;
   const last = grouped(meta.steps[meta.steps.length - 1]);
   return [
-    tr("{step} of {total} steps", { step: last, total: grouped(meta.total) }),
+    tr("recorded up to step {step} of {total}", { step: last, total: grouped(meta.total) }),
     plural("scores over {count} sentence", "scores over {count} sentences", meta.sentences),
     drops ? plural(
       "the entropy of {count} head fell suddenly",
@@ -9781,7 +9781,7 @@ var Wall = class extends CardView {
   marks() {
     const { pair } = this.heads;
     const mark = (name, words) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words);
-    const marks2 = pair ? [mark("best", tr("best three for this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+    const marks2 = pair ? [mark("best", tr("most weight on this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
     return el("span", { class: "wall-marks" }, ...marks2);
   }
   update(meta) {

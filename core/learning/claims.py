@@ -443,7 +443,7 @@ def end_is_fed() -> Outcome:
 def pre_norm() -> Outcome:
     post, pre = trials.gradient_ratio("post"), trials.gradient_ratio("pre")
     exactly = {"exactly_post": exact(post), "exactly_pre": exact(pre)}
-    return outcome(post > 2 and 0.5 < pre < 2, post=exact(post, 1), pre=exact(pre, 1), **exactly)
+    return outcome(pre <= 1 < post, post=exact(post, 1), pre=exact(pre, 1), **exactly)
 
 
 def _unmoved(by: str, positions: str) -> Outcome:

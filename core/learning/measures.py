@@ -25,8 +25,8 @@ from core.model.positions import similarity
 from core.model.trace import Trace
 
 Kind = Literal["encoder", "causal", "cross"]
-Form = Literal["count", "share", "number", "length", "word"]
-"""How a value is written: 12, 71 %, 0.714, 16.2, “sofa”."""
+Form = Literal["count", "share", "points", "number", "length", "word"]
+"""How a value is written: 12, 71 %, −8 points, 0.714, 16.2, “sofa”."""
 
 
 class Edited(Protocol):
@@ -167,6 +167,19 @@ def _unscaled(scene: Scene) -> NDArray[np.float64]:
     return np.asarray(powers / powers.sum(), dtype=np.float64)
 
 
+def _product_spread(scene: Scene) -> NDArray[np.float64]:
+    """The standard deviation of a row's dot products, before the division by √d, for each head of the kind, (L, H).
+
+    The logarithm of a weight is its score but for a constant of the row, which a deviation does not see. Rows of a single
+    key are left out, as are keys that a mask hides.
+    """
+    weights = scene.weights()
+    hidden = np.triu(np.ones(weights.shape[2:], dtype=bool), 1) & (scene.kind == "causal")
+    logs = np.ma.masked_array(np.log(np.maximum(weights, 1e-300)), np.broadcast_to(hidden, weights.shape))
+    variance = logs[:, :, slice(int(scene.kind == "causal"), None)].var(axis=-1).mean(axis=-1)
+    return np.asarray(np.sqrt(variance * scene.own.d_head), dtype=np.float64)
+
+
 def _shuffled(scene: Scene) -> str:
     tokens = scene.trace.tokens.source
     order = sorted(range(len(tokens)), key=lambda position: scene.order.get(position, position))
@@ -248,6 +261,14 @@ def _stream_last(scene: Scene) -> float:
     return _length(_stream_after(scene, _last(scene), "ffn"))
 
 
+def _output_growth(scene: Scene) -> float:
+    """How long the encoder output is, compared with the beginning: after the final norm, where the model has one."""
+    final = Site("encoder", 0, "final", "output")
+    trace = scene.stream()
+    last = _length(_stream(scene, 0, "final", "output")) if final in trace.records else _stream_last(scene)
+    return last / _stream_first(scene)
+
+
 def _length(values: NDArray[np.float64]) -> float:
     return float(np.linalg.norm(values))
 
@@ -265,8 +286,13 @@ def _words_changed(scene: Scene) -> int:
 
 
 def _kept(edited: Edited) -> float:
-    """The probability a word of the translation has after edits, as a share of what it had: the geometric mean."""
-    return float(np.exp((np.log(edited.after) - np.log(edited.before)).mean()))
+    """The mean probability of the words of the translation after edits, as a share of what it was before."""
+    return float(edited.after.sum() / edited.before.sum())
+
+
+def _points(more: float, less: float) -> float:
+    """The difference of two shares as they are written, in whole per cent, so that a reader who subtracts gets the same."""
+    return (round(100 * more) - round(100 * less)) / 100
 
 
 def _moved(scene: Scene) -> NDArray[np.float64]:
@@ -312,8 +338,8 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "mean_weight": Measure("the largest weight of the rows of the mean of all heads of the kind, on average", "share", _mean_sharpness),
     "sharpest_ahead": Measure(
         "by how much the sharpest head's largest weights exceed those of the mean of all heads",
-        "share",
-        lambda s: float(_sharpness(s).max()) - _mean_sharpness(s),
+        "points",
+        lambda s: _points(float(_sharpness(s).max()), _mean_sharpness(s)),
     ),
     "previous": Measure("the head of the kind that gives most to the token before, layer.head", "word", lambda s: _name(_extreme_head(_previous(s), True))),
     "previous_layer": Measure("its layer", "count", lambda s: _extreme_head(_previous(s), True)[0]),
@@ -334,6 +360,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "stream_first": Measure("length of the token's vector at the encoder's beginning", "length", _stream_first),
     "stream_last": Measure("length of the token's vector after the encoder's last layer", "length", _stream_last),
     "stream_growth": Measure("the second length divided by the first", "length", lambda s: _stream_last(s) / _stream_first(s)),
+    "output_growth": Measure("length of the token's encoder output, after the last norm, divided by the first length", "number", _output_growth),
     "encoder_sublayers": Measure("sub-layers of the encoder", "count", lambda s: 2 * s.trace.config.encoder_layers),
     "added_against": Measure("how many of them put out a vector that points against the token's stream (cosine below 0)", "count", _added_against),
     "norm_order": Measure("pre-norm, or post-norm: whether the norm stands before the sub-layer or after the sum", "word", lambda s: f"{s.trace.config.norm_placement}-norm"),
@@ -341,13 +368,15 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "rewritten": Measure("what the model writes under the step's edits", "word", lambda s: s.edited().rewritten),
     "shuffled": Measure("the source tokens in the order of the positions that the step's edits give them", "word", _shuffled),
     "words_changed": Measure("words of the translation that the edits change", "count", _words_changed),
-    "kept": Measure("what the edits leave of a word's probability, on average over the words", "share", lambda s: _kept(s.edited())),
+    "kept": Measure("what the edits leave of the probability of the translation's words: their mean after, divided by their mean before", "share", lambda s: _kept(s.edited())),
     "kept_zero": Measure("the same where every head that the edits switch off is set to zero", "share", lambda s: _kept(s.zeroed())),
-    "mean_gain": Measure("by how much the first exceeds the second", "share", lambda s: _kept(s.edited()) - _kept(s.zeroed())),
+    "mean_gain": Measure("by how much the first exceeds the second", "points", lambda s: _points(_kept(s.edited()), _kept(s.zeroed()))),
     "head_moved": Measure("how far the edits move the map of the step's head: half the absolute change of a row, on average", "share", lambda s: float(_moved(s)[s.head])),
     "mean_moved": Measure("the same, averaged over all heads of the kind", "share", lambda s: float(_moved(s).mean())),
     "ahead_edited": Measure("the largest weight right of the decoder's diagonal under the step's edits", "number", lambda s: _ahead(s.edited().maps_after["causal"])),
     "unscaled_weight": Measure("the largest weight of this row if its scores were not divided by √(head size)", "share", lambda s: float(_unscaled(s).max())),
+    "spread_least": Measure("the standard deviation of a row's dot products before the division by √(head size), in the head of the kind where it is least", "length", lambda s: float(_product_spread(s).min())),
+    "spread_most": Measure("the same in the head where it is largest", "length", lambda s: float(_product_spread(s).max())),
     "word_probability": Measure("the probability that the model gave to the word of this row", "share", lambda s: float(s.edited().before[s.row])),
     "smoothing_floor": Measure("the least loss with label smoothing of 0.05 and the target vocabulary, in nats per token", "number", _smoothing_floor),
     "masked_right": Measure("of 100 new words, those that the small model trained with the causal mask writes right", "count", lambda s: trials.stored().trainings[0].right, of_model=False),
@@ -410,8 +439,12 @@ def written(name: str, value: Value, decimal: str = ".") -> str:
     if isinstance(value, str):
         return value
     form = "share" if name.startswith(WEIGHT_AT) else MEASURES[name].form
+    if form == "points":
+        return f"{readout.decimal(100 * value, 0)} points"
     if form == "share":
         percent = 100 * value
+        if 99.5 <= percent < 100:  # not all of it
+            return f"{readout.decimal(min(percent, 99.9), 1).replace('.', decimal)} %"
         if abs(percent) >= 1 or percent == 0:
             return f"{readout.decimal(percent, 0)} %"
         return "< 1 %" if percent > 0 else "> −1 %"

@@ -70,6 +70,19 @@ def test_the_numbers_of_the_solutions_are_the_models(open_app: Open, shipped: No
     assert shown(app).handout == "" and "handout-steps" not in words(app)
 
 
+def test_a_causal_row_is_labelled_by_what_it_reads_and_what_it_writes(open_app: Open, shipped: None) -> None:
+    """And the sentence is printed once for the steps that share it; a picture of all kinds is no map of one."""
+    app = sound(open_app("lessons", {"handout": "masks", "checkpoint": "en-fr"}))
+    said = text_of(sheet(app))
+    assert said.count("Sentence: The cat is sleeping on the red sofa.") == 1
+    assert said.count("Sentence: ") == 3  # two steps have one of their own
+    rows = re.findall(r"<tr>.*?</th>", sheet(app).split('class="atlas-map"')[1].split("<tbody>")[1])
+    tokens = numbers_of("masks", 2).scene.trace.tokens
+    assert [text_of(row).split()[-1] for row in rows] == list(tokens.written)
+    assert list(tokens.written) != list(tokens.target)
+    assert "cross-attention" not in said.split("Why training needs the mask")[1].casefold()
+
+
 def test_a_class_s_links_become_a_table_of_marks(open_app: Open, shipped: None) -> None:
     app = sound(open_app("lessons", {"checkpoint": "en-fr"}))
     expected = [step.predict.expected for step in shelf().lessons["en"]["story"].steps if step.predict]

@@ -21,6 +21,7 @@ from core.errors import AtlasError
 from core.language import numeral, plural, tr
 from core.learning.lesson import STORY, TOUR, Block, Lesson, Span, Step, plain
 from core.learning.mistakes import IDS
+from core.model.hooks import ATTENTION
 from ui.app import frame
 from ui.app.navigation import FRONT
 from ui.learn import panel
@@ -161,6 +162,7 @@ def offer(page: str) -> None:
 _LETTERS: Final = "ABCDE"
 _PICTURED: Final = ("attention", "translate", "inside")
 """The pages whose picture is a map of the step's head."""
+_ABOUT_NO_SENTENCE: Final = ("learning", "tutorials")
 _PICTURES: Final = 2
 _LARGEST: Final = 12  # tokens a side of a map that can be read on paper
 _TAGS: Final = {"strong": "b", "em": "em", "code": "code", "value": "b"}
@@ -195,13 +197,21 @@ def page_html(lesson: Lesson, words: Words, shown: CheckpointView, solutions: bo
 
 
 def _steps(lesson: Lesson, words: Words, measured: Sequence[Numbers | None]) -> Iterator[str]:
-    pictures, asked = 0, [step for step in lesson.steps if step.predict is not None]
+    pictures, sentence = 0, ""
+    asked = [step for step in lesson.steps if step.predict is not None]
     # What a question asks for is blank on the whole sheet, and so is the map of which it asks for a row.
     blank = {step.predict.measure for step in asked if step.predict} | ({"looked_weight"} if asked else set())
     rows = {step.link.get("kind", "cross") for step in asked if step.drawn == "row"}
     for number, (step, numbers) in enumerate(zip(lesson.steps, measured, strict=True), start=1):
         value, given = _values(numbers, words, blank), _values(numbers, words)
-        body = [f"<h3>{number}. {_spans(step.title, value)}</h3>", *_blocks(step.blocks, value)]
+        body = [f"<h3>{number}. {_spans(step.title, value)}</h3>"]
+        text = "" if step.page in _ABOUT_NO_SENTENCE else step.link.get("text", "")
+        if text and text != sentence:
+            body.append(
+                f'<p class="handout-sentence">{html.escape(tr("Sentence"))}: <em>{html.escape(text)}</em></p>'
+            )
+            sentence = text
+        body += _blocks(step.blocks, value)
         tells = step.drawn != "row" and step.link.get("kind", "cross") in rows
         picture = _picture(step, numbers) if pictures < _PICTURES and not tells else ""
         pictures += bool(picture)
@@ -268,18 +278,19 @@ def _picture(step: Step, numbers: Numbers | None) -> str:
 
     if numbers is None or step.page not in _PICTURED or (step.predict is not None and step.drawn != "row"):
         return ""
+    if step.link.get("kind", "cross") not in ATTENTION:  # all kinds in one picture
+        return ""
     try:
         scene = numbers.scene
     except AtlasError:  # a sentence that this model cannot read
         return ""
-    weights = scene.weights()[scene.head]
     tokens = scene.trace.tokens
-    if max(weights.shape) > _LARGEST:
-        return ""
-    values = np.asarray(weights, dtype=np.float32)
-    rows, reads = scene.queries, () if scene.kind == "encoder" else tokens.target
+    values = np.asarray(scene.weights()[scene.head], dtype=np.float32)
+    rows, reads = (tokens.source, ()) if scene.kind == "encoder" else (tokens.written, tokens.target)
     if step.drawn == "row":
         values, rows, reads = values[: scene.row], rows[: scene.row], reads[: scene.row]
+    if max(values.shape) > _LARGEST:
+        return ""
     drawn = Map(
         values,
         tuple(rows),

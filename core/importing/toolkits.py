@@ -225,7 +225,7 @@ _TYPES: Final[tuple[tuple[str, str], ...]] = (
 _MAX_VARIABLES: Final = 100_000
 _MAX_NAME: Final = 500
 MAX_LIST_BYTES: Final = 64 * 2**20
-_ACTIVATION_CODES: Final = {0: "relu", 1: "gelu_tanh", 2: "silu", 3: "gelu"}
+_ACTIVATION_CODES: Final = {0: "relu", 1: "gelu_new", 2: "silu", 3: "gelu"}
 _WITH_VOCABULARY_ROWS: Final = (
     "encoder/embeddings_0/weight",
     "decoder/embeddings/weight",

@@ -191,8 +191,8 @@ def test_the_target_language_is_asked_for_and_offered(tmp_path: Path) -> None:
     (question,) = plan.open_questions
     assert (question.name, question.flag) == ("target_language", "--target-language")
     assert question.choices == tuple(LANGUAGES.split())
-    (assumed,) = (each for each in plan.questions if each.flag == "--source-language")
-    assert (assumed.name, assumed.blocking, assumed.choices) == ("source_language", False, question.choices)
+    read = {each.name: (each.value, each.how) for each in plan.findings}
+    assert read["source_before"] == ("en_XX", "assumed")  # the language its own tokenizer reads unless told
     told = plan.answer(target_language="de_DE", source_language="en_XX")
     assert told.ready
     assert not told.questions

@@ -98,10 +98,10 @@ class Stack(nn.Module):
 
 
 class Textbook(nn.Module):
-    def __init__(self) -> None:
+    def __init__(self, source: int = SOURCE, target: int = TARGET) -> None:
         super().__init__()
-        self.encoder, self.decoder = Stack(SOURCE, EncoderBlock, 2), Stack(TARGET, DecoderBlock, 3)
-        self.decoder.dense = nn.Linear(WIDTH, TARGET)
+        self.encoder, self.decoder = Stack(source, EncoderBlock, 2), Stack(target, DecoderBlock, 3)
+        self.decoder.dense = nn.Linear(WIDTH, target)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         hidden = (source == 1)[:, None, None, :]

@@ -101,7 +101,8 @@ class Figure(BaseFigure):
         return file
 
     def _repr_html_(self) -> str:
-        return self.svg().partition("<!DOCTYPE")[2].partition(">")[2] or self.svg()
+        svg = self.svg()
+        return svg[svg.index("<svg ") :]  # without the XML declaration and the document type
 
 
 def clean(words: str) -> str:

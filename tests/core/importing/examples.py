@@ -17,6 +17,7 @@ from core.model.transformer import Transformer, sinusoid_table
 from tests.core.importing.test_vocabularies import CORPUS, train
 from tests.parity.families import SIZES, T5
 from tests.parity.layouts import ANNOTATED, SEQ2SEQ, TUTORIAL_B, TUTORIAL_E, Reference
+from tests.parity.test_textbook import Textbook
 from tests.parity.test_tutorial_layouts import TorchTutorial, shaken
 
 ROOT = Path(__file__).parents[3]
@@ -96,6 +97,11 @@ def annotated(folder: Path) -> None:
     sizes = [words(folder / f"{code}.txt", "<s>", "</s>", "<blank>", "<unk>") for code in ("de", "en")]
     theirs = shaken(Reference(ANNOTATED, *sizes, WIDTH, 8, INNER, 2))
     torch.save(theirs.state_dict(), folder / "multi30k_model_final.pt")
+
+
+def d2l(folder: Path) -> None:
+    sizes = [words(folder / f"{code}.txt", "<unk>", "<pad>", "<bos>", "<eos>") for code in ("eng", "fra")]
+    torch.save(shaken(Textbook(*sizes)).state_dict(), folder / "transformer.params")
 
 
 def tutorial_b(folder: Path) -> None:
@@ -212,6 +218,7 @@ EXAMPLES: dict[str, tuple[str, Callable[[Path], None]]] = {
     "translation.pt": ("torch", torch_transformer),
     "tut6-model.pt": ("seq2seq", seq2seq),
     "multi30k_model_final.pt": ("annotated", annotated),
+    "transformer.params": ("d2l", d2l),
     "tmodel_19.pt": ("tutorial-b", tutorial_b),
     "e.pt": ("tutorial-e", tutorial_e),
     "opus-mt-ct2": ("ctranslate2", ctranslate2),

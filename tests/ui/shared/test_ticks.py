@@ -62,4 +62,4 @@ def test_steps_that_differ_from_the_full_pass_are_told(
         return step(self, tokens + (state.length > 0), state, hooks)
 
     monkeypatch.setattr(Transformer, "step", late)
-    assert not holds(decoded(checkpoint).facts, "full pass")
+    assert not holds(decoded(checkpoint).facts, "all at once")

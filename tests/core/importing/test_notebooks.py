@@ -68,7 +68,7 @@ def test_a_notebook_runs_and_shows_its_views(tmp_path: Path, book: Path) -> None
     for cell in drawing:
         page = shown(cell)
         if cell.source.startswith("core.figure"):
-            assert page.startswith("<svg ") and "data-value" in page
+            assert page.startswith("<svg ") and "attention weight" in page
         else:
             assert "<iframe" in page and len(html.unescape(page)) > 50_000
     agreements = [shown(cell) for cell in cells if cell.source.endswith("\ncheckpoint")]

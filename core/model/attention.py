@@ -138,7 +138,7 @@ def attend(
     scores = _product(q * scale, k.transpose(-2, -1))  # (B, H, T, S)
     if bias is not None:
         scores = scores + bias
-    if trained or tap.wants("scores", "masked_scores") or not q.is_cpu:
+    if torch.is_grad_enabled() or not q.is_cpu or tap.wants("scores", "masked_scores"):
         weights = _softmax(tap("masked_scores", mask.apply(tap("scores", scores))), mask)
     else:  # nobody else has the scores: their memory becomes that of the weights
         weights = _softmax(mask.apply(scores, in_place=True), mask, in_place=True)

@@ -108,6 +108,25 @@ def test_scores_are_recorded_before_and_after_the_mask() -> None:
     assert torch.equal(masked[mask.expand_as(masked)], scores[mask.expand_as(scores)])
 
 
+@pytest.mark.parametrize("hidden", [False, True])
+@pytest.mark.parametrize("shared", [1, 2])
+def test_weights_are_the_same_in_the_memory_of_the_scores(hidden: bool, shared: int) -> None:
+    """Without a gradient and where scores are not recorded, the softmax writes where it reads."""
+    q, (k, v) = torch.randn(4, 2, 5, 8), torch.randn(2, 4 // shared, 2, 7, 8)
+    allowed = torch.rand(4, 1, 5, 7) > 0.5 if hidden else torch.ones(1, 1, 5, 7, dtype=torch.bool)
+    given = [each.clone() for each in (q, k, v)]
+    alone, together = Hooks(["encoder.0.self.weights"]), Hooks(["encoder.0.self.*"])
+    with torch.inference_mode():
+        mixed, expected = (
+            attend(q, k, v, Mask.of(allowed), scale=0.5, tap=hooks.at("encoder", 0, "self"))
+            for hooks in (alone, together)
+        )
+    site = Site("encoder", 0, "self", "weights")
+    assert torch.equal(mixed, expected)
+    assert torch.equal(alone.records[site], together.records[site])
+    assert all(map(torch.equal, (q, k, v), given))
+
+
 @pytest.mark.parametrize(("rule", "size"), [("head", 8), ("model", 32), ("none", 1)])
 def test_score_scale(rule: str, size: int) -> None:
     config = ModelConfig(source_vocab_size=9, target_vocab_size=9, d_model=32, heads=4, score_scale=rule)

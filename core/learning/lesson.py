@@ -471,7 +471,9 @@ class _Reader:
                     self.refuse(
                         line, f"{{{name[:60]}}}", f"the measures {', '.join(sorted(self.allowed.measures))}"
                     )
-        wrong = self.allowed.refused(filled(link, lambda name: "0"))
+        # A parameter that is one measure as a whole, such as edits, is judged when the measure is known.
+        judged = {key: value for key, value in link.items() if not re.fullmatch(r"\{\w+_off\}", value)}
+        wrong = self.allowed.refused(filled(judged, lambda name: "0"))
         for key in wrong:
             given = f"{key} = {link[key][:60]!r}"
             self.refuse(where(key), given, "what the address bar of the app holds there")

@@ -44,13 +44,34 @@ class Edited(Protocol):
     def after(self) -> NDArray[np.float64]: ...
 
 
+class Carried(Protocol):
+    """What the heads of a kind carry of a difference over many sentence pairs (core/experiments/contrast_sets.py)."""
+
+    @property
+    def kind(self) -> Kind: ...
+    @property
+    def heads(self) -> tuple[tuple[int, int], ...]: ...
+    @property
+    def effects(self) -> tuple[tuple[float, ...], ...]: ...
+    @property
+    def compared(self) -> int: ...
+    @property
+    def turned(self) -> int: ...
+    @property
+    def controls(self) -> tuple[int, ...]: ...
+
+
+def _nothing_carried() -> Carried:
+    raise InputError("Nothing was measured on sentence pairs of this model; use one that has contrasts.json.")
+
+
 @dataclass(frozen=True)
 class Scene:
     """What a step shows of one sentence. `head` is (layer, head) of `kind`; `row` a query of its maps; `token` a source token.
 
     `stream()` records norms and residual stream as well, `table(length)` are the encoder's position vectors
     (length, d_model), `edited()` the sentence under the step's edits, `zeroed()` the same with every head that they
-    switch off set to zero; each may raise `AtlasError`. `order` is the position that the edits give to a source token, where it is not its own.
+    switch off set to zero, `carried()` what was measured on the model's first set of sentence pairs; each may raise `AtlasError`. `order` is the position that the edits give to a source token, where it is not its own.
     """
 
     trace: Trace
@@ -64,6 +85,7 @@ class Scene:
     edited: Callable[[], Edited]
     zeroed: Callable[[], Edited]
     order: Mapping[int, int]
+    carried: Callable[[], Carried] = _nothing_carried
 
     @property
     def own(self) -> ModelConfig:
@@ -301,6 +323,28 @@ def _moved(scene: Scene) -> NDArray[np.float64]:
     return np.asarray(0.5 * np.abs(after - scene.weights()).sum(axis=-1).mean(axis=-1), dtype=np.float64)
 
 
+def _others(carried: Carried) -> list[tuple[int, int]]:
+    """As many heads of the same kind as carry the difference, drawn at random from the others."""
+    every = np.ndindex(np.shape(carried.effects))
+    others = [(layer, head) for layer, head in every if (layer, head) not in carried.heads]
+    drawn = np.random.default_rng(0).choice(len(others), len(carried.heads), replace=False)
+    return sorted(others[n] for n in drawn)
+
+
+def _named(heads: Collection[tuple[int, int]]) -> str:
+    return ", ".join(map(_name, heads))
+
+
+def _zeroing(kind: Kind, heads: Collection[tuple[int, int]]) -> str:
+    """The edits that ablate these heads, as a link has them."""
+    letter = {"encoder": "e", "causal": "d", "cross": "c"}[kind]
+    return "_".join(f"z{letter}{layer}-{head}" for layer, head in sorted(heads))
+
+
+def _carried_most(scene: Scene) -> float:
+    return float(np.max(scene.carried().effects))
+
+
 def _source_cost(scene: Scene, factor: int = 1) -> trials.Cost:
     """What the encoder's attention costs for a source sentence `factor` times as long."""
     return trials.cost_of(scene.trace.config, factor * len(scene.trace.source_ids))
@@ -374,6 +418,17 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "head_moved": Measure("how far the edits move the map of the step's head: half the absolute change of a row, on average", "share", lambda s: float(_moved(s)[s.head])),
     "mean_moved": Measure("the same, averaged over all heads of the kind", "share", lambda s: float(_moved(s).mean())),
     "ahead_edited": Measure("the largest weight right of the decoder's diagonal under the step's edits", "number", lambda s: _ahead(s.edited().maps_after["causal"])),
+    "head_layer": Measure("the layer of the head that the step shows", "count", lambda s: s.head[0]),
+    "head_number": Measure("its number in the layer", "count", lambda s: s.head[1]),
+    "carriers": Measure("the heads that carry most of the difference of the model's first set of sentence pairs, the strongest first", "word", lambda s: _named(s.carried().heads)),
+    "carriers_off": Measure("the edits that ablate them", "word", lambda s: _zeroing(s.carried().kind, s.carried().heads)),
+    "carrier": Measure("the strongest of them, layer.head", "word", lambda s: _name(s.carried().heads[0])),
+    "carried_most": Measure("the share of the difference that it restores, the mean over the pairs", "share", _carried_most),
+    "carried_pairs": Measure("those sentence pairs", "count", lambda s: s.carried().compared),
+    "carried_turned": Measure("pairs that turn without these heads", "count", lambda s: s.carried().turned),
+    "carried_random": Measure("pairs that turn at most without as many random heads", "count", lambda s: max(s.carried().controls, default=0)),
+    "other_heads": Measure("as many random heads of the same kind", "word", lambda s: _named(_others(s.carried()))),
+    "other_heads_off": Measure("the edits that ablate them", "word", lambda s: _zeroing(s.carried().kind, _others(s.carried()))),
     "unscaled_weight": Measure("the largest weight of this row if its scores were not divided by √(head size)", "share", lambda s: float(_unscaled(s).max())),
     "spread_least": Measure("the standard deviation of a row's dot products before the division by √(head size), in the head of the kind where it is least", "length", lambda s: float(_product_spread(s).min())),
     "spread_most": Measure("the same in the head where it is largest", "length", lambda s: float(_product_spread(s).max())),

@@ -21,11 +21,11 @@ from core.experiments.edits import UNEDITED, Edits
 from core.files import parse_toml
 from core.language import language, languages, message, tr
 from core.learning.lesson import MOST_BYTES, TOUR, Lesson, Step, Value, Vocabulary, filled, read_lesson
-from core.learning.measures import MeasureNames, Scene, measure, written
+from core.learning.measures import Carried, MeasureNames, Scene, measure, written
 from ui.app.navigation import PAGES
 from ui.session import state
 from ui.session.selection import MEAN, Selection
-from ui.shared import cache, cards, checkpoints, context, maps, what_if
+from ui.shared import cache, cards, checkpoints, context, contrasts, maps, what_if
 from ui.shared.context import CheckpointView
 from ui.shared.decode import Decode
 from ui.style import screen_text
@@ -329,7 +329,17 @@ class Numbers:
             edited=lambda: what_if.outcome(shown, selection.edits or UNEDITED),
             zeroed=lambda: what_if.outcome(shown, (selection.edits or UNEDITED).zeroed()),
             order=_order(selection.edits, len(decode.trace.tokens.source)),
+            carried=lambda: _carried(shown),
         )
+
+
+def _carried(shown: CheckpointView) -> Carried:
+    """What was measured on the model's first set of sentence pairs, of the kind of attention that carries it."""
+    from core.experiments.contrast_sets import clearest
+
+    for each in contrasts.results(shown.checkpoint).values():
+        return clearest(each)
+    raise InputError("Nothing was measured on sentence pairs of this model.")
 
 
 def _row(selection: Selection, every: maps.Maps) -> int:

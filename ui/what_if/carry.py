@@ -19,7 +19,7 @@ from ui.export import menu
 from ui.export.files import csv_text
 from ui.session import state
 from ui.session.selection import TEXT_LIMIT
-from ui.shared import cards, context
+from ui.shared import cards, context, contrasts
 from ui.shared.cards import two_lines
 from ui.shared.context import CheckpointView, example_text
 from ui.shared.mount import draw_chart, theme_watch
@@ -62,14 +62,14 @@ def page() -> None:
 @st.fragment
 def _views(shown: CheckpointView) -> None:
     shown = shown.now()
-    stored = stored_results(shown)
+    stored = contrasts.results(shown)
     first, second = sentences(shown, stored)
     with st.container(key="carry_options"):
         left, right, saved = st.columns([0.44, 0.44, 0.12], gap="small", vertical_alignment="center")
         with left:
-            _field("clean", tr("First sentence"), first)
+            _field("clean", tr("First sentence"), first, corrupted=second)
         with right:
-            _field("corrupted", tr("Second sentence"), second)
+            _field("corrupted", tr("Second sentence"), second, clean=first)
     if not second.strip():
         cards.quiet(
             tr("Type a second sentence with as many tokens as the first, which differs from it in one word.")
@@ -99,12 +99,12 @@ def _views(shown: CheckpointView) -> None:
     )
 
 
-def _field(name: str, label: str, text: str) -> None:
-    """A sentence to type; a link holds no more than the field takes."""
+def _field(name: str, label: str, text: str, **other: str) -> None:
+    """A sentence to type; a link holds no more than the field takes. `other`: the one that stays, which goes into the link too."""
 
     def typed(words: str) -> None:
         if words.strip():
-            state.update(**{name: words})
+            state.update(**{name: words}, **other)
 
     st.text_input(
         label,
@@ -118,39 +118,12 @@ def _field(name: str, label: str, text: str) -> None:
 # -- what is compared ---------------------------------------------------------------------------------------------
 
 
-def pairs_of(shown: CheckpointView) -> Mapping[str, list[tuple[str, str]]]:
-    """The checkpoint's own sentence pairs by the name of their set; empty where it has none that can be read."""
-    from core.experiments.patching import CONTRASTS, read_contrasts
-
-    path = shown.entry.path / CONTRASTS
-    try:
-        return context.kept(shown.entry, "contrasts", lambda: read_contrasts(path) if path.is_file() else {})
-    except AtlasError:
-        return {}
-
-
-def stored_results(shown: CheckpointView) -> Mapping[str, tuple[SetResult, ...]]:
-    """What was measured on those pairs: in this session's process, or stored with the checkpoint; empty where neither was."""
-    from core.experiments.contrast_sets import load_results
-
-    known: Mapping[str, tuple[SetResult, ...]] | None = shown.known(_SETS)
-    if known is not None:
-        return known
-    entry = shown.entry
-    try:
-        return context.kept(
-            entry, "contrast results", lambda: load_results(entry.path, entry.config, entry.usable.digest)
-        )
-    except AtlasError:
-        return {}
-
-
 def sentences(shown: CheckpointView, stored: Mapping[str, tuple[SetResult, ...]]) -> tuple[str, str]:
     """The two sentences: the link's, or the first pair that ships with the checkpoint, the plain sentence first."""
     chosen = shown.selection
     if chosen.clean or chosen.corrupted:
         return chosen.clean or example_text(shown.entry), chosen.corrupted
-    own = next(iter(pairs_of(shown).values()), None)
+    own = next(iter(contrasts.pairs_of(shown).values()), None)
     if own is None:
         return example_text(shown.entry), ""
     clean, corrupted = own[0]
@@ -351,15 +324,13 @@ def _streams(shown: CheckpointView, result: Patching) -> None:
 
 # -- the pairs that ship --------------------------------------------------------------------------------------------
 
-_SETS: Final = ("contrast sets",)
-
 
 def _sets(shown: CheckpointView, stored: Mapping[str, tuple[SetResult, ...]]) -> None:
     """How many pairs turn without the strongest heads, with intervals and random heads."""
-    own = pairs_of(shown)
+    own = contrasts.pairs_of(shown)
     if not own:
         return
-    job = shown.job(_SETS)
+    job = shown.job(contrasts.MEASURED)
     running = job is not None and not job.finished
 
     @st.fragment(run_every=1.0 if running else None)
@@ -383,8 +354,8 @@ def _draw_sets(
     if (
         job is not None
         and job.finished
-        and shown.known(_SETS) is not None
-        and shown.known(_SETS) is not stored
+        and shown.known(contrasts.MEASURED) is not None
+        and shown.known(contrasts.MEASURED) is not stored
     ):
         st.rerun()
     chosen = best.get(_set_of(shown, own)) or next(iter(best.values()), None)
@@ -458,7 +429,7 @@ def _measure(shown: CheckpointView, own: Mapping[str, list[tuple[str, str]]]) ->
     def outcome(last: Stage) -> Mapping[str, tuple[SetResult, ...]]:
         return {name: tuple(each for each in last.results if each.name == name) for name in own}
 
-    shown.measure_behind(_SETS, steps, outcome)
+    shown.measure_behind(contrasts.MEASURED, steps, outcome)
 
 
 # -- files ----------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from core.analysis.readout import decimal, quoted, rewriting
+from core.analysis.readout import decimal, quoted
 from core.language import message, numeral, plural, tr
 from core.model.hooks import attention_of
 from ui.style import theme
@@ -169,11 +169,7 @@ def removed_title(before: Sequence[str], after: Sequence[str], count: int) -> st
         return tr("{without} both translations stay the same", without=without)
     if len(changed) > 1:
         return tr("{without} both translations change", without=without)
-    old, new = changed[0]
-    change = rewriting(old, new)
-    if len(change.lost) == len(change.new) == 1:
-        return tr("{without} the model writes “{written}”", without=without, written=new)
-    return tr("{without} one of the two translations changes", without=without)
+    return tr("{without} the model writes “{written}”", without=without, written=changed[0][1])
 
 
 def heads_list(heads: Sequence[tuple[int, int]]) -> str:

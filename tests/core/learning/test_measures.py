@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 import pytest
 
 from core.errors import InputError
+from core.experiments.contrast_sets import SetResult
 from core.learning import trials
 from core.learning.measures import MEASURES, Scene, measure, written
 from core.model.config import ModelConfig
@@ -185,6 +187,7 @@ def test_every_measure_is_counted_here() -> None:
         "decoder_left",
     }
     own |= later  # tests/core/learning/test_trials.py
+    own |= set(CARRIED)
     assert set(MEASURES) == set(EXPECTED) | own
 
 
@@ -306,6 +309,31 @@ def test_the_story_says_what_the_two_trainings_write(scene: Scene) -> None:
     right = [training.right for training in both.trainings]
     assert [measure(name, scene) for name in ("masked_right", "unmasked_right")] == right
     assert both.tested == 100, "the lesson says so"
+
+
+CARRIED: Final = {
+    "head_layer": 1,
+    "head_number": 0,
+    "carriers": "1.0, 0.1",
+    "carriers_off": "zc0-1_zc1-0",
+    "carrier": "1.0",
+    "carried_most": 0.6,
+    "carried_pairs": 8,
+    "carried_turned": 5,
+    "carried_random": 2,
+    "other_heads": "0.0, 1.1",
+    "other_heads_off": "zc0-0_zc1-1",
+}
+"""Of a set of pairs on two layers of two heads; the others are the only two that are left."""
+
+
+def test_what_heads_carry_is_that_of_the_measured_pairs(scene: Scene) -> None:
+    effects = (0.0, 0.3), (0.6, 0.0)
+    result = SetResult("a", "cross", "x", "y", 9, 8, effects, effects, effects, ((1, 0), (0, 1)), 5, (0, 2))
+    shown = replace(scene, head=(1, 0), carried=lambda: result)
+    assert {name: measure(name, shown) for name in CARRIED} == CARRIED
+    with pytest.raises(InputError, match="Nothing was measured"):
+        measure("carriers", scene)
 
 
 def test_a_measure_that_does_not_exist_is_named(scene: Scene) -> None:

@@ -30,6 +30,7 @@ LESSONS: Final = (
     "alignment",
     "norms",
     "heads",
+    "agreement",
     "cost",
     "since",
     "homework",
@@ -73,7 +74,7 @@ def steps(language: str = "en", names: tuple[str, ...] = NAMES) -> list[tuple[Le
     return [(lessons[name], number) for name in names for number in range(len(lessons[name].steps))]
 
 
-def test_the_shelf_has_the_story_nine_lessons_and_a_tour_in_both_languages() -> None:
+def test_the_shelf_has_the_story_ten_lessons_and_a_tour_in_both_languages() -> None:
     assert list(shipped().languages.items()) == [("en", "English"), ("fr", "Français")]
     for language in ("en", "fr"):
         assert [lesson.name for lesson in shipped().listed(language)] == list(LESSONS)
@@ -134,7 +135,7 @@ def test_every_choice_says_why_it_does_not_hold_with_a_number_of_the_model() -> 
 
 
 def test_every_experiment_changes_the_translation_or_shows_what_a_word_keeps() -> None:
-    changed = []
+    changed, nothing = [], []
     for lesson, number in steps(names=LESSONS):
         step = lesson.steps[number]
         if "edits" not in step.link:
@@ -142,9 +143,12 @@ def test_every_experiment_changes_the_translation_or_shows_what_a_word_keeps() -
         numbers = numbers_of(lesson.name, number + 1)
         changed.append(int(numbers.value("words_changed")))  # type: ignore[arg-type]
         if not changed[-1]:
+            nothing.append((lesson.name, number + 1))
             assert "kept" in step.measures, (lesson.name, number)
     assert len(changed) >= 7
-    assert sum(count > 0 for count in changed) >= len(changed) - 1, "one alone is a null result, and says so"
+    controls = [("agreement", 2), ("agreement", 5)]  # one head that looks at the noun, and five at random
+    assert [each for each in nothing if each not in controls] == [("heads", 3)], "a null result, and says so"
+    assert set(controls) <= set(nothing)
 
 
 def test_every_lesson_asks_and_the_last_one_uses_what_if() -> None:

@@ -162,7 +162,9 @@ def value_zeroing_steps(
             outputs.append(_without_values(checkpoint, inputs, number, kind, gone))
             yield number, None
         rows = np.concatenate(outputs)
-        yield number, analysis.value_zeroing(rows[-1], rows[:-1])
+        turned = analysis.value_zeroing(rows[-1], rows[:-1])
+        # A later token is not read; what a batch rounds otherwise than one row is no effect of it.
+        yield number, np.tril(turned) if kind == "causal" and config.causal else turned
 
 
 _TOKENS_AT_ONCE: Final = 2048

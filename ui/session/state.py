@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -103,10 +104,9 @@ _LARGEST: Final = 2**53  # beyond it JavaScript's whole numbers are not exact
 
 def _run_context() -> Any:
     """What Streamlit knows of the run that asks; None outside of one."""
-    try:
-        from streamlit.runtime.scriptrunner import get_script_run_ctx
-    except ModuleNotFoundError:  # a page is written where the app's packages are not installed
+    if "streamlit" not in sys.modules:  # a notebook, or a page written where the app is not installed
         return None
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
 
     return get_script_run_ctx(suppress_warning=True)
 

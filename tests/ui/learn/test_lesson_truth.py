@@ -195,7 +195,9 @@ def test_masks_5_says_what_the_trained_model_does_word_by_word_and_at_once() -> 
     result = numbers_of("masks", 5)
     edited = result.scene.edited()
     kept = edited.after.mean() / edited.before.mean()  # the two columns of the table beside it
-    assert result.value("kept") == pytest.approx(kept) and kept < 0.5  # at once: it loses its words
+    assert (
+        result.value("kept") == pytest.approx(kept, rel=1e-3) and 0.5 < kept < 1
+    )  # each from the words before it
     # Word by word nothing later is there to be seen: no word of the sentence is lost, some are worded otherwise.
     same = {
         word

@@ -61,4 +61,4 @@ def test_every_key_that_a_sheet_names_is_given_to_a_container() -> None:
     named = {key for text in SHEETS.values() for key in re.findall(r"st-key-(\w+)\b(?<!_)", text)}
     assert len(named) > 60
     assert {key for key in named if not given(key)} == {f"pin_{kind}" for kind in ATTENTION}
-    assert 'key=f"pin_{pair.pin.kind}"' in python
+    assert 'key=f"pin_{held.kind}"' in python

@@ -451,8 +451,8 @@ PROBES: Mapping[str, Probe] = {
     ),
 }
 UNKEYED: Mapping[str, str] = {
-    "ui/what_if/carry.py::pairs_of": "the file of the checkpoint's folder, by its entry",
-    "ui/what_if/carry.py::stored_results": "the file of the checkpoint's folder, by its entry",
+    "ui/shared/contrasts.py::pairs_of": "the file of the checkpoint's folder, by its entry",
+    "ui/shared/contrasts.py::results": "the file of the checkpoint's folder, by its entry",
     "ui/what_if/carry.py::measured": "named by the model and by both of its sentences",
     "ui/what_if/carry.py::translations": "named by the model, both sentences and the edits",
     "ui/what_if/carry.py::_measure": "named by the model; measures the checkpoint's own pairs",

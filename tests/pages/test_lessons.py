@@ -127,7 +127,7 @@ def test_every_step_opens_its_page(open_app: Open, hand: Hand, name: str, langua
         assert "could not be read" not in words(app), (name, number)
         assert (hand.seen.step, hand.seen.lesson) == (number, lesson.title)
         values = [part[1] for block in hand.seen.blocks for part in block.spans if part[0] == "value"]
-        assert not {"…", "–"} & set(values), (name, number)
+        assert stands_in or not {"…", "–"} & set(values), (name, number)
 
 
 def test_a_short_link_with_a_stranger_s_parameter_still_opens_its_step(open_app: Open, hand: Hand) -> None:

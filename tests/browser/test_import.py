@@ -43,8 +43,18 @@ def hand_over(page: Page, card: str, place: int, *files: Path) -> None:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_label(label).first.click()
-    page.get_by_role("option", name=option).first.click()
+    """Open a list and pick from it; a page that is drawn again at that moment closes the list, so it is opened again."""
+    from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+
+    offered = page.get_by_role("option", name=option).first
+    for _ in range(6):
+        page.get_by_label(label).first.click()
+        try:
+            offered.wait_for(timeout=5_000)
+            break
+        except PlaywrightTimeoutError:
+            continue
+    offered.click()
 
 
 def begin(page: Page, files: dict[str, Path], cut: str = "", **answers: str) -> None:

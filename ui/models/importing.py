@@ -289,7 +289,7 @@ def drop() -> Sequence[Any]:
     uploads.open_uploads()
     dropped: Sequence[Any] = st.file_uploader(
         tr("Checkpoint files"), accept_multiple_files=True, key="widget_files", max_upload_size=uploads.limit_mb(),
-        label_visibility="collapsed", on_change=state.update, kwargs={"desk": "import"},
+        label_visibility="collapsed", on_change=state.open_import, args=("widget_files",),
     )  # fmt: skip
     return dropped
 

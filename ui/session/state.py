@@ -386,6 +386,15 @@ def hold(name: str, shown: Any, take: Callable[[Any], None]) -> dict[str, Any]:
     return {"key": key, "on_change": lambda: take(_session()[key])}
 
 
+def open_import(field: str) -> None:
+    """Open the import where the upload field `field` holds files; called inside the field's callback.
+
+    A field that leaves the page reports a change too, with no file in it, and then the reader is somewhere else.
+    """
+    if _session().get(field):
+        update(desk="import")
+
+
 def reported(component: str, name: str) -> Any:
     """What a browser view set under `name`, read inside its callback; None without a value, or if it contains a number
     that no view sends (`_sendable`).

@@ -249,3 +249,12 @@ def test_no_link_is_an_error(params: dict[str, str]) -> None:
     with speaking(selection.language):
         assert bool(state.refusal(refused)) == bool(refused)
     assert state.parse(state.to_params(selection)) == (selection, ())
+
+
+def test_an_upload_field_that_leaves_the_page_opens_no_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(state, "update", lambda **changes: opened.append(changes["desk"]))
+    for files, expected in ((None, []), ([], []), (["weights.pt"], ["import"])):
+        monkeypatch.setattr(state, "_session", lambda files=files: {"widget_files": files})
+        state.open_import("widget_files")
+        assert opened == expected

@@ -47,28 +47,36 @@ def ratios(
     `sums` (N, …) are per sentence; `counts` (N,) or (N, …) what they are shares of, such as words; None: one each, the mean
     over sentences. NaN where a draw has nothing to count.
     """
-    totals = np.asarray(sums, dtype=np.float64)
-    numbers = np.ones(len(totals)) if counts is None else np.asarray(counts, dtype=np.float64)
-    numbers = numbers.reshape(numbers.shape + (1,) * (totals.ndim - numbers.ndim))
-    numbers = np.broadcast_to(numbers, totals.shape)
+    totals, numbers = _counted(sums, counts)
     weights = resamples(len(totals), draws, seed)
     parts = []
     for start in range(0, draws, _AT_ONCE):
         drawn = weights[start : start + _AT_ONCE].astype(np.float64)
         above, below = np.tensordot(drawn, totals, axes=1), np.tensordot(drawn, numbers, axes=1)
-        parts.append(np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0))
+        parts.append(_quotient(above, below))
     return np.concatenate(parts)
 
 
 def interval(sums: ArrayLike, counts: ArrayLike | None = None, draws: int = DRAWS, seed: int = 0) -> Interval:
     """Σ sums / Σ counts over the corpus with its 95 % interval; the arguments are those of `ratios`."""
+    totals, numbers = _counted(sums, counts)
+    value = _quotient(totals.sum(axis=0), numbers.sum(axis=0))
+    low, high = middle(ratios(sums, counts, draws, seed))
+    return Interval(value, low, high, len(totals))
+
+
+def _counted(sums: ArrayLike, counts: ArrayLike | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sums per sentence and what they are shares of, both of the sums' shape."""
     totals = np.asarray(sums, dtype=np.float64)
     numbers = np.ones(len(totals)) if counts is None else np.asarray(counts, dtype=np.float64)
     numbers = numbers.reshape(numbers.shape + (1,) * (totals.ndim - numbers.ndim))
-    above, below = totals.sum(axis=0), np.broadcast_to(numbers, totals.shape).sum(axis=0)
-    value = np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
-    low, high = middle(ratios(sums, counts, draws, seed))
-    return Interval(value, low, high, len(totals))
+    return totals, np.broadcast_to(numbers, totals.shape)
+
+
+def _quotient(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+    """above / below, NaN where there is nothing to count."""
+    above = np.asarray(above)
+    return np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
 
 
 def middle(drawn: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -24,6 +24,7 @@ from core.api import trace_ids
 from core.errors import InputError
 from core.experiments.contributions import sublayer
 from core.experiments.edits import Head
+from core.experiments.what_if import check_words
 from core.model.hooks import LOGITS, Edit, Hooks, Site
 
 if TYPE_CHECKING:
@@ -88,12 +89,7 @@ def check_step(checkpoint: Bundle, written: Sequence[int], step: int, word: int,
     """Raises `InputError` for a step or a token that does not exist, and for a word held against itself."""
     if not 0 <= step <= len(written):
         raise InputError(f"There is no step {step}; this translation has steps 0 to {len(written)}.")
-    size = checkpoint.config.target_vocab_size
-    for token in (word, *(() if other is None else (other,))):
-        if not 0 <= token < size:
-            raise InputError(f"Token {token} does not exist; this vocabulary has tokens 0 to {size - 1}.")
-    if other == word:
-        raise InputError.tr("Both words are the same; choose another one to hold against it.")
+    check_words(checkpoint.config, word, other)
 
 
 def _direct(model: Transformer, trace: Trace, step: int, word: int, other: int | None) -> Direct:

@@ -422,6 +422,16 @@ class Why:
     prefix: np.ndarray
 
 
+def check_words(config: ModelConfig, word: int, other: int | None) -> None:
+    """Raises `InputError` for a token that does not exist, and for a word held against itself."""
+    size = config.target_vocab_size
+    for token in (word, *(() if other is None else (other,))):
+        if not 0 <= token < size:
+            raise InputError(f"Token {token} does not exist; this vocabulary has tokens 0 to {size - 1}.")
+    if other == word:
+        raise InputError.tr("Both words are the same; choose another one to hold against it.")
+
+
 def why(model: Transformer, pair: Pair, step: int, other: int, batch: int = 32) -> Why:
     """Why token `step` of the pair's translation was written, and not `other`.
 
@@ -429,11 +439,8 @@ def why(model: Transformer, pair: Pair, step: int, other: int, batch: int = 32) 
     """
     if not 0 <= step < len(pair.written):
         raise InputError(f"There is no step {step}; this translation has steps 0 to {len(pair.written) - 1}.")
-    word, size = pair.written[step], model.config.target_vocab_size
-    if not 0 <= other < size:
-        raise InputError(f"Token {other} does not exist; this vocabulary has tokens 0 to {size - 1}.")
-    if other == word:
-        raise InputError.tr("Both words are the same; choose another one to hold against it.")
+    word = pair.written[step]
+    check_words(model.config, word, other)
     heads = all_heads(model.config)
     variants = [
         Variant(),

@@ -4220,7 +4220,7 @@ var atlas = (() => {
     }
   };
 
-  // ../../../main/ui/web/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs
+  // web/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs
   var H = class {
     constructor(e) {
       this.trie = this._build_trie(e);

@@ -80,6 +80,25 @@ def expect_text(page: Page, text: str) -> None:
     expect(page.locator("#stage .play-count")).to_contain_text("of", timeout=60_000)
 
 
+def test_a_head_opened_just_after_a_step_stays_open(opened: tuple[Page, list[str]]) -> None:
+    """The stage reports a step a moment later: by then another head may be open, which the report must not undo."""
+    page, _ = opened
+    title = page.locator("#detail-cross .card-title")
+    before = title.inner_text().strip()
+    other = 0 if before != "Head 0.0" else 1
+    page.locator("#wall-cross .wall-head").nth(other).wait_for()
+    page.locator("#stage .play-count").wait_for()
+    page.evaluate(
+        """(other) => {
+          document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true }));
+          document.querySelectorAll('#wall-cross .wall-head')[other].click();
+        }""",
+        other,
+    )
+    page.wait_for_timeout(600)  # longer than the stage waits before its report
+    assert title.inner_text().strip() == f"Head 0.{other}"
+
+
 @pytest.mark.thorough
 def test_the_stored_example_is_there_before_the_model(written: Path, chromium: Browser) -> None:
     """Stage, wall and one head are drawn from the file alone; the model is damaged here, which the page says."""

@@ -117,11 +117,13 @@ export class Stage {
     this.go(0);
   }
 
-  /** Report where the reader is, once playback has stopped. */
+  /** Report where the reader is once the wait is over, which may be another head than now, and playback has stopped. */
   rest(wait = REST) {
     clearTimeout(this.restTimer);
-    const { position, layer, head } = this.reader;
-    const tell = () => !this.playback.playing && this.view.report({ position, layer, head });
+    const tell = () => {
+      const { position, layer, head } = this.reader;
+      if (!this.playback.playing) this.view.report({ position, layer, head });
+    };
     this.restTimer = window.setTimeout(tell, wait);
   }
 

@@ -10773,11 +10773,13 @@ var Stage = class {
     this.reader.covered = this.reader.data.target.length > 0;
     this.go(0);
   }
-  /** Report where the reader is, once playback has stopped. */
+  /** Report where the reader is once the wait is over, which may be another head than now, and playback has stopped. */
   rest(wait = REST3) {
     clearTimeout(this.restTimer);
-    const { position: position2, layer, head } = this.reader;
-    const tell = () => !this.playback.playing && this.view.report({ position: position2, layer, head });
+    const tell = () => {
+      const { position: position2, layer, head } = this.reader;
+      if (!this.playback.playing) this.view.report({ position: position2, layer, head });
+    };
     this.restTimer = window.setTimeout(tell, wait);
   }
   choose() {

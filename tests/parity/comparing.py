@@ -60,6 +60,7 @@ class Measured:
     maps: float
     states: float
     written: bool
+    scale: float = 1.0  # the original's largest logit
 
     @property
     def largest(self) -> float:
@@ -89,6 +90,7 @@ def differences(
         max(gaps),
         gap(hooks.records[Site("encoder", 0, "final", "output")], states, batch.source_rows),
         written,
+        float(logits[batch.target_rows].abs().max()),
     )
 
 

@@ -232,5 +232,10 @@ def table() -> Iterator[str]:
 
 def row(first: str, found: Measured) -> str:
     """One line of the table, after its `first` cells."""
-    figures = " | ".join(f"{gap:.0e}" for gap in (found.logits, found.maps, found.states))
-    return f"| {first} | {figures} | {'the same' if found.written else 'NOT THE SAME'} |"
+    return f"| {first} | {figures(found)} |"
+
+
+def figures(found: Measured) -> str:
+    """The cells of what was measured."""
+    gaps = " | ".join(f"{gap:.0e}" for gap in (found.logits, found.maps, found.states))
+    return f"{gaps} | {'the same' if found.written else 'NOT THE SAME'}"

@@ -6,9 +6,10 @@ import torch
 
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
-from tests.parity.__main__ import DOCS, FAMILIES_TABLE, NAMES_TABLE, replaced
+from tests.parity.__main__ import DOCS, FAMILIES_TABLE, NAMES_TABLE, PUBLISHED_TABLE, replaced
 from tests.parity.families import FAMILIES
 from tests.parity.parameter_names import parameter_rows, tables
+from tests.parity.published import PUBLISHED
 
 
 def test_the_page_lists_every_parameter_and_option() -> None:
@@ -21,10 +22,18 @@ def test_the_page_names_every_family() -> None:
         assert f"| {family.title} | `{family.layout}` |" in text, "measure again: python -m tests.parity"
 
 
+def test_the_page_has_every_published_size() -> None:
+    text = DOCS.read_text("utf-8")
+    for each in PUBLISHED.values():
+        line = f"| {each.title} | `{FAMILIES[each.family].layout}` | {each.rows:,} | {each.tokens:,} |"
+        assert line in text, "measure again: python -m tests.parity"
+
+
 def test_a_table_is_replaced_and_the_text_around_it_stays() -> None:
     text = DOCS.read_text("utf-8")
     written = replaced(replaced(text, NAMES_TABLE, "| new |"), FAMILIES_TABLE, "| other |")
-    assert "| new |" in written and "| other |" in written
+    written = replaced(written, PUBLISHED_TABLE, "| third |")
+    assert "| new |" in written and "| other |" in written and "| third |" in written
     assert "| T5 v1.0 |" not in written and "| `d_model` |" not in written
     assert written.startswith(text[:200]) and written.endswith(text[-200:])
 

@@ -23,6 +23,7 @@ from typing import Any, Final, NamedTuple
 
 from core.errors import CheckpointError, ConfigError, InputError
 from core.files import read_object
+from core.language import numeral
 from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
 
@@ -256,8 +257,16 @@ def _header(path: Path) -> tuple[dict[str, Any], int, int]:
         size = path.stat().st_size
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
-            if size < 8 or length > min(size - 8, MAX_HEADER_BYTES):
+            if size < 8 or length > size - 8:
                 raise CheckpointError(damaged % "its header is longer than the file")
+            if length > MAX_HEADER_BYTES:
+                raise CheckpointError.tr(
+                    "{file}: its header has {length} bytes, and at most {most} are read, enough for 30,000 tensors; save the "
+                    "weights in several files.",
+                    file=path,
+                    length=numeral(length, ","),
+                    most=numeral(MAX_HEADER_BYTES, ","),
+                )
             text = file.read(length)
             if (values := text.count(b"{") + text.count(b"[") + text.count(b",")) > MOST_HEADER_PARTS:
                 raise CheckpointError(damaged % f"its header lists {values:,} values")

@@ -37,13 +37,15 @@ def from_maps(
     cross: Any = None,
     causal: Any = None,
     encoder: Any = None,
+    scores: bool = False,
 ) -> Trace:
     """Attention weights as a trace that every view, figure and export takes: as given, nothing added or dropped.
 
     `source` (S words) and `target` (T words) label rows and columns; a side that no map has may be left out. `cross` is
     (L, H, T, S), `causal`, the decoder's self-attention, (L, H, T, T) and `encoder` (L, H, S, S), any of them alone: numpy,
     torch or what numpy can read, or a list with (H, T, S) of each layer, with or without a batch axis of 1. An array of
-    three axes is one layer, of two one head. Rows that do not sum to 1 are kept, with a warning.
+    three axes is one layer, of two one head. Rows that do not sum to 1 are kept, with a warning. With `scores` the numbers are
+    those before the softmax, -inf where a query may not attend to a key, and the softmax over each row is taken.
 
     Raises `InputError` for numbers that are not in 0..1 and for shapes that do not fit the words or each other.
     """
@@ -56,6 +58,7 @@ def from_maps(
         )
     for kind, weights in maps.items():
         _check_words(kind, weights, words)
+        maps[kind] = weights = _softmax(kind, weights) if scores else weights
         _check_numbers(kind, weights)
     if "cross" in maps and "causal" in maps and maps["cross"].shape[:2] != maps["causal"].shape[:2]:
         layers, heads, *_ = maps["cross"].shape
@@ -161,9 +164,28 @@ def _check_words(
         if labels is None:
             raise InputError(f"{kind} has {count} {axis} of {side} words; give {side}, the list of them.")
         if len(labels) != count:
+            wanted = [len(words[each] or ()) for each in _SIDES[kind]]
+            turned = list(weights.shape[:1:-1]) == wanted
             raise InputError(
-                f"{kind} has {count} {axis} and {side} {len(labels)} words; give one word for each."
+                f"{kind} has {count} {axis} and {side} {len(labels)} words; "
+                + (
+                    f"its last two axes are exchanged: give {kind}.swapaxes(-1, -2)."
+                    if turned
+                    else "give one word for each."
+                )
             )
+
+
+def _softmax(kind: str, scores: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
+    """The softmax over each row of scores, of which some may be -inf."""
+    highest = scores.max(axis=-1, keepdims=True)
+    if not np.isfinite(highest).all():
+        raise InputError(
+            f"{kind} has a row of scores without a finite one, or with NaN; each query needs a key that it may attend to."
+        )
+    powers = np.exp(scores - highest)
+    weights: NDArray[np.floating[Any]] = powers / powers.sum(axis=-1, keepdims=True)
+    return weights
 
 
 def _check_numbers(kind: str, weights: NDArray[np.floating[Any]]) -> None:
@@ -175,7 +197,7 @@ def _check_numbers(kind: str, weights: NDArray[np.floating[Any]]) -> None:
     if low < -_ROUNDING or high > 1 + _ROUNDING:
         raise InputError(
             f"{kind} holds numbers from {low:.3g} to {high:.3g}, and attention weights are between 0 and 1; if these are "
-            "scores, apply the softmax over the last axis first."
+            "scores before the softmax, give scores=True."
         )
 
 
@@ -183,9 +205,12 @@ def _warn_of_sums(kind: str, weights: NDArray[np.floating[Any]]) -> None:
     sums = weights.sum(axis=-1, dtype=np.float64)
     off = int((np.abs(sums - 1) > ROUNDED).sum())
     if off:
+        columns = weights.sum(axis=-2, dtype=np.float64)
+        turned = bool((np.abs(columns - 1) <= ROUNDED).all())
         warnings.warn(
             f"{off:,} of the {sums.size:,} rows of {kind} do not sum to 1 (from {sums.min():.3g} to {sums.max():.3g}), so they "
-            "are not what a softmax gives; they are kept as they are.",
+            "are not what a softmax gives; they are kept as they are."
+            + (f" The columns do: if rows are the keys, give {kind}.swapaxes(-1, -2)." if turned else ""),
             stacklevel=3,
         )
 

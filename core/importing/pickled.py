@@ -16,8 +16,10 @@ import threading
 import zipfile
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
 import torch
 from torch import Tensor
@@ -25,6 +27,12 @@ from torch import Tensor
 from core.errors import CheckpointError
 from core.files import TooLongError, open_zip, regular_file
 from core.importing.kinds import refuse_quantised
+from core.importing.protocols import (
+    NotWrittenAgainError,
+    UnpicklerOfLaterProtocols,
+    as_protocol_two,
+    is_newer,
+)
 from core.importing.toolkits import fairseq_arguments
 from core.language import numeral
 
@@ -34,6 +42,7 @@ _OF_TORCH: Final = frozenset(
 MAX_PROGRAM_BYTES = 32 * 2**20
 MAX_ENTRIES = 20_000
 MAX_INSTRUCTIONS = 2_000_000  # a state dict of 10,000 tensors needs 250,000, and two vocabularies of 100,000 words less than a million
+_LEGACY_MAGIC: Final = (0x1950A86A20F9469CFC6C).to_bytes(10, "little")
 _LEGACY_PROGRAMS = 5  # magic number, protocol, system, the object, the list of storages
 _STORAGES = (
     "Float",
@@ -85,7 +94,7 @@ _DANGEROUS: Final = re.compile(
     r"|pickle|_pickle|cPickle|marshal|__builtin__|builtins)(\.| )"
 )
 _HARMLESS: Final = re.compile(
-    r"(__builtin__|builtins) (frozenset|slice|range|xrange|int|float|long|str|unicode|bytes|bool|list|tuple|dict|object|complex)"
+    r"(__builtin__|builtins) (frozenset|slice|range|xrange|int|float|long|str|unicode|bytes|bytearray|bool|list|tuple|dict|object|complex)"
 )
 _QUANTISED: Final = re.compile(
     r"torch (q|qu)int\w+|torch per_(tensor|channel)_\w+|torch\._utils _rebuild_qtensor|torch Q\w+Storage"
@@ -129,8 +138,13 @@ def read_pickled(path: Path, max_bytes: int) -> tuple[dict[str, Tensor], list[st
     """
     zipped = zipfile.is_zipfile(path)
     left = _check_zip(path, max_bytes) if zipped else _check_legacy(path)
+    later = patch.object(torch._weights_only_unpickler, "Unpickler", UnpicklerOfLaterProtocols)
     try:
-        with _LOADING, torch.serialization.safe_globals([Namespace, *_stand_ins(left)]):
+        with (
+            _LOADING,
+            torch.serialization.safe_globals([Namespace, *_stand_ins(left)]),
+            later if zipped else nullcontext(),
+        ):
             content = torch.load(path, map_location="cpu", weights_only=True, mmap=True if zipped else None)
     except Exception as error:
         reason = " ".join(str(error).split("\n")[0].split())[:120] or type(error).__name__
@@ -206,7 +220,7 @@ def _check_zip(path: Path, max_bytes: int) -> set[str]:
                     file=path.name,
                     file_size=numeral(programs[0].file_size, ","),
                 )
-            return _walk(path, io.BytesIO(archive.read(programs[0])), size)[1]
+            return _walk(path, io.BytesIO(_in_protocol_two(path, archive.read(programs[0]))), size)[1]
     except TooLongError:
         raise CheckpointError.tr(
             "{file} holds too many entries; at most {max_entries} are read.",
@@ -219,10 +233,39 @@ def _check_zip(path: Path, max_bytes: int) -> set[str]:
         raise CheckpointError.tr("{file} is a damaged archive; copy it again.", file=path.name) from None
 
 
+def _in_protocol_two(path: Path, program: bytes) -> bytes:
+    """The archive's program as torch is given it. Raises CheckpointError."""
+    try:
+        return as_protocol_two(program, MAX_PROGRAM_BYTES, MAX_INSTRUCTIONS)
+    except NotWrittenAgainError:
+        raise CheckpointError.tr(
+            "{file} is written in pickle protocol {protocol} and cannot be read safely; open it where it was made and write "
+            "torch.save(model.state_dict(), FILE), without pickle_protocol.",
+            file=path.name,
+            protocol=program[1],
+        ) from None
+    except ValueError:
+        raise _damaged(path) from None
+
+
+def _damaged(path: Path) -> CheckpointError:
+    return CheckpointError.tr("{file} is damaged: its pickle breaks off; copy it again.", file=path.name)
+
+
 def _check_legacy(path: Path) -> set[str]:
     names: set[str] = set()
     with path.open("rb") as file:
-        if file.read(1) != b"\x80":
+        first = file.read(32)
+        if (
+            is_newer(first) and first[1] > 3 and _LEGACY_MAGIC in first
+        ):  # whose instructions torch does not know
+            raise CheckpointError.tr(
+                "{file} is written in pickle protocol {protocol} and in the format before PyTorch 1.6, which are not read "
+                "together; open it where it was made and write torch.save(model.state_dict(), FILE).",
+                file=path.name,
+                protocol=first[1],
+            )
+        if first[:1] != b"\x80":
             raise CheckpointError.tr(
                 "{file} is neither safetensors nor a PyTorch file; give one of the two.", file=path.name
             )
@@ -270,9 +313,7 @@ def _walk(path: Path, stream: Any, size: int, most: int = MAX_INSTRUCTIONS) -> t
     except CheckpointError:
         raise
     except Exception:
-        raise CheckpointError.tr(
-            "{file} is damaged: its pickle breaks off; copy it again.", file=path.name
-        ) from None
+        raise _damaged(path) from None
     if declared > 16 * size:
         raise CheckpointError.tr(
             "{file} declares {declared} numbers in {size} bytes; save it again.",

@@ -19,6 +19,7 @@ from safetensors.torch import load_file, save_file
 
 from core.api import load
 from core.checkpoints.bundle import save
+from core.checkpoints.files import MAX_HEADER_BYTES
 from core.checkpoints.summary import read_summary
 from core.errors import AtlasError, CheckpointError
 from core.model.config import ModelConfig
@@ -188,6 +189,14 @@ BREAKS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a pickle for weights": (written(WEIGHTS, b"\x80\x04\x95" + bytes(60)), "is damaged"),
     "a folder for weights": (inner_folder, "missing or not a file"),
     "huge header": (written(WEIGHTS, struct.pack("<Q", 2**60) + b"{}"), "header is longer"),
+    "more header than is read": (
+        written(WEIGHTS, struct.pack("<Q", MAX_HEADER_BYTES + 1) + b"{}".ljust(MAX_HEADER_BYTES + 1)),
+        "header has 4,194,305 bytes, and at most 4,194,304 are read",
+    ),
+    "as much header as is read": (
+        written(WEIGHTS, struct.pack("<Q", MAX_HEADER_BYTES) + b"{}".ljust(MAX_HEADER_BYTES)),
+        "lacks source_embedding.table",
+    ),
     "header no JSON": (written(WEIGHTS, struct.pack("<Q", 4) + b"nope"), "not JSON"),
     "header no object": (written(WEIGHTS, struct.pack("<Q", 2) + b"[]"), "not an object"),
     "header not UTF-8": (written(WEIGHTS, struct.pack("<Q", 4) + b"{\xff\xfe}"), "not JSON"),

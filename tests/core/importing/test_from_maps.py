@@ -142,13 +142,34 @@ def test_rows_that_do_not_sum_to_one_are_kept_and_said() -> None:
     assert core.show(trace, "cross").page and core.figure(trace, "cross").svg()
 
 
+def test_scores_are_softmaxed_where_that_is_said() -> None:
+    scores = np.log(CROSS) + 3.0
+    scores[0, 0, 0, 2:] = -np.inf
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        weights = core.from_maps(SOURCE, TARGET, cross=scores, scores=True).weights("decoder", "cross")
+    assert torch.allclose(weights, torch.from_numpy(scores).softmax(-1), atol=1e-6)
+    assert not weights[0, 0, 0, 2:].any()
+
+
+def test_maps_with_keys_for_rows_are_said_to_be_so() -> None:
+    square = rows(2, 3, T, T).swapaxes(-1, -2)
+    with pytest.warns(
+        UserWarning, match=r"The columns do: if rows are the keys, give cross.swapaxes\(-1, -2\)"
+    ):
+        core.from_maps(SOURCE[:T], TARGET, cross=square)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         ({"cross": None}, "There are no maps; give cross, causal or encoder"),
         ({"cross": CROSS[..., :5]}, "cross has 5 columns and source 6 words"),
         ({"cross": CROSS[:, :, 1:]}, "cross has 3 rows and target 4 words"),
-        ({"cross": CROSS.swapaxes(2, 3)}, "cross has 6 rows and target 4 words"),
+        (
+            {"cross": CROSS.swapaxes(2, 3)},
+            r"cross has 6 rows and target 4 words; .* exchanged: give cross.swapaxes\(-1, -2\)",
+        ),
         ({"target": None}, "cross has 4 rows of target words; give target"),
         ({"source": []}, "cross has 6 columns of source words; give source"),
         ({"source": "the cat"}, r"source is one text; .*text.split\(\)"),
@@ -158,7 +179,11 @@ def test_rows_that_do_not_sum_to_one_are_kept_and_said() -> None:
             {"cross": np.where(CROSS > 0.3, np.nan, CROSS)},
             "cross holds NaN or infinite numbers; give 0 where",
         ),
-        ({"cross": np.log(CROSS)}, "cross holds numbers from -.* apply the softmax"),
+        ({"cross": np.log(CROSS)}, "cross holds numbers from -.* give scores=True"),
+        (
+            {"cross": np.full_like(CROSS, -np.inf), "scores": True},
+            "cross has a row of scores without a finite one",
+        ),
         ({"cross": CROSS * 9}, "to .*, and attention weights are between 0 and 1"),
         ({"cross": []}, "cross is an empty list"),
         ({"cross": CROSS[:0]}, r"cross has shape \(0, 3, 4, 6\)"),

@@ -177,6 +177,19 @@ def legacy(folder: Path, model: nn.Module) -> Path:
     return folder / "m.pth"
 
 
+def later_protocol(number: int) -> Callable[[Path, nn.Module], Path]:
+    """Written with a pickle protocol of which torch's safe reader lacks instructions."""
+
+    def save(folder: Path, model: nn.Module) -> Path:
+        state = collections.OrderedDict(model.state_dict())
+        content = {"net": state, "best": np.float64(1.0), "kinds": {"a"}, "frozen": {frozenset("b"): b"\xff"}, "raw": bytearray(b"1"),
+                   "history": collections.defaultdict(list, {"net": ["net", "history"]})}  # fmt: skip
+        torch.save(content, folder / "m.pt", pickle_protocol=number)
+        return folder / "m.pt"
+
+    return save
+
+
 def pruned(folder: Path, model: Any) -> Path:
     for part in (model.fc_out, model.transformer.encoder.layers[0].linear1):
         prune.l1_unstructured(part, "weight", 0.3)
@@ -209,6 +222,7 @@ SAVED: dict[str, tuple[Save, Callable[[], nn.Module]]] = {
     "shared by all, the first name kept": (first_name_kept, SharedByAll),
     "two tables of positions": (flat, TwoPositions),
     "without biases": (flat, lambda: Student(bias=False)),
+    **{f"pickle protocol {number}": (later_protocol(number), Student) for number in (3, 4, 5)},
 }  # fmt: skip
 
 

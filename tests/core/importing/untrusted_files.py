@@ -103,6 +103,13 @@ _BYTES: dict[str, tuple[str, str, bytes | Callable[[], bytes]]] = {
     "broken-pickle": ("breaks off", "model.bin", b"\x80\x02}q\x00(" + b"X\x02\x00\x00\x00ab" * 9 + b"X\x05\x00\x00\x00ab"),
     "pickle-with-a-huge-string": ("breaks off", "model.bin", b"\x80\x02X\xff\xff\xff\x7fabcdefghijklmnop"),
     "pickle-of-one-byte-programs": ("too long", "model.pt", lambda: b"\x80\x02" + b"N0" * 5_000_000 + b"."),
+    "archive-of-one-byte-programs-of-protocol-4": ("cannot be read safely", "model.pt", lambda: _zipped({"a/data.pkl": b"\x80\x04" + b"N0" * 5_000_000 + b".", "a/version": b"3"})),
+    "archive-with-a-name-out-of-two-objects": ("cannot be read safely", "model.pt", _zipped({"a/data.pkl": b"\x80\x04NN\x93.", "a/version": b"3"})),
+    "archive-of-protocol-4-repeating-a-text": ("cannot be read safely", "model.pt", lambda: _zipped({
+        "a/data.pkl": b"\x80\x04X\x40\x42\x0f\x00" + bytes(1_000_000) + b"\x94" + b"h\x00" * 100_000 + b".", "a/version": b"3"})),
+    "archive-of-protocol-4-cut-short": ("breaks off", "model.pt", _zipped({"a/data.pkl": b"\x80\x04\x8c\x05ab", "a/version": b"3"})),
+    "legacy-file-of-protocol-4": ("pickle protocol 4 and in the format before PyTorch 1.6", "model.pt",
+                                  _pickled(good(), pickle_protocol=4, _use_new_zipfile_serialization=False)),
     "archive-cut-short": ("neither safetensors", "model.pt", _pickled(good())[:-200]),
     "zip-bomb": ("compressed", "model.pt", lambda: _zipped({"a/data.pkl": _EMPTY, "a/data/0": bytes(50_000_000)}, zipfile.ZIP_DEFLATED)),
     "zip-with-a-path-out": ("leads out", "model.pt", _zipped({"a/data.pkl": _EMPTY, "../../../tmp/ran": b"x"})),

@@ -35,7 +35,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NoReturn
 from urllib.parse import parse_qsl, urlsplit
@@ -233,7 +233,9 @@ class Prediction:
 class Step:
     """One step: its text, and the page with the parameters of its link, which may hold measures as `{name}`.
 
-    `drawn` says what is seen of the page: its own card, or the row of the step's head, with all rows before it.
+    `drawn` says what is seen of the page: its own card, or the row of the step's head, with all rows before it. A `further`
+    step is optional. `answer` is the solution of an open exercise, which only the printed answers show, and `answer_link` what
+    the link of the step gets for its measures, such as the edits that the reader was to make.
     """
 
     title: tuple[Span, ...]
@@ -242,6 +244,9 @@ class Step:
     blocks: tuple[Block, ...]
     predict: Prediction | None = None
     drawn: Literal["page", "row"] = "page"
+    further: bool = False
+    answer: tuple[Block, ...] = ()
+    answer_link: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -253,6 +258,26 @@ class Step:
             spans += [span for block in self.predict.then for span in block.spans]
         named = [span.text for span in spans if span.kind == "value"]
         return tuple(dict.fromkeys([*named, *([self.predict.measure] if self.predict else [])]))
+
+    @property
+    def solved(self) -> Step:
+        """The step as its answer speaks of it: the words are those of the answer, the link has the answer's parameters."""
+        return replace(self, blocks=self.answer, link={**self.link, **self.answer_link}, predict=None)
+
+    @property
+    def seconds(self) -> float:
+        """How long a class needs: its words read aloud with one wrong answer's sentence, its picture, question and trial."""
+        read = [self.title, *(block.spans for block in self.blocks)]
+        if self.predict:
+            read += [self.predict.ask, *(choice.spans for choice in self.predict.choices)]
+            read += [block.spans for block in self.predict.then]
+            read.append(max((choice.why for choice in self.predict.choices), key=lambda why: len(plain(why))))
+        words = sum(len(plain(spans, lambda name: "1").split()) for spans in read)
+        tries = any(
+            span.kind == "strong" and span.text.rstrip().endswith(":") for spans in read for span in spans
+        )
+        asks = self.predict is not None
+        return 60 * words / WORDS_PER_MINUTE + PICTURE_S + QUESTION_S * asks + TRIAL_S * tries
 
 
 @dataclass(frozen=True)
@@ -266,6 +291,17 @@ class Lesson:
     minutes: int
     order: int
     steps: tuple[Step, ...]
+
+
+WORDS_PER_MINUTE: Final = 150  # read aloud
+PICTURE_S: Final = 30  # to look at a step's picture
+QUESTION_S: Final = 60  # to choose an answer and say why
+TRIAL_S: Final = 60  # of a step that invites to a trial, by words in bold that end in a colon: **Try it:**
+
+
+def minutes_of(steps: Sequence[Step]) -> int:
+    """The minutes that a class needs for these steps, without those that are optional; at least 1."""
+    return max(1, round(sum(step.seconds for step in steps if not step.further) / 60))
 
 
 # -- the file -------------------------------------------------------------------------------------------------
@@ -330,13 +366,14 @@ class _Reader:
             self.refuse(0, f"{lines[0][:40]!r}", "front matter in TOML between two lines of +++")
         end = 1 + rest.index("+++")
         head, where = self.table(lines[1:end], 1), partial(_line_of, lines[1:end], 1)
-        self.keys(head, _HEAD, where, needed=("title", "about", "minutes"))
+        self.keys(head, _HEAD, where, needed=("title", "about"))
         link = self.link(head.get("link", {}), where)
         steps = [self.step(*each, link) for each in self.sections(lines, end + 1)]
         if not 1 <= len(steps) <= MOST_STEPS:
             self.refuse(end, f"{len(steps)} steps", f"1 to {MOST_STEPS}, each under a heading `## …`")
         title, about = (plain(self.line(head[key], where(key))) for key in ("title", "about"))
-        return Lesson(name, language, title, about, head["minutes"], head.get("order", 100), tuple(steps))
+        minutes = head.get("minutes", minutes_of(steps))
+        return Lesson(name, language, title, about, minutes, head.get("order", 100), tuple(steps))
 
     def sections(self, lines: Sequence[str], start: int) -> list[tuple[int, str, Sequence[str]]]:
         """(line of the heading, its words, the lines below it) of every step."""
@@ -380,6 +417,10 @@ class _Reader:
         if page not in self.allowed.pages:
             given = f"the page {page!r}" if page is not None else "a step without page"
             self.refuse(where("page"), given, f"the pages {', '.join(self.allowed.pages)}")
+        further = table.pop("further", False)
+        if not isinstance(further, bool):
+            self.refuse(where("further"), f"further = {str(further)[:40]!r}", "true or false")
+        answer = table.pop("answer", None)
         link = {**base, **self.link(table, where)}
         text, under = "\n".join(below[end + 1 :]), heading + 2 + end
         if not 1 <= len(text.strip()) <= MOST_TEXT:
@@ -393,7 +434,18 @@ class _Reader:
             self.blocks(text, under),
             None if predict is None else self.predict(predict, where),
             drawn,
+            further,
+            *((), {}) if answer is None else self.answer(answer, where),
         )
+
+    def answer(self, table: Any, where: Callable[[str], int]) -> tuple[tuple[Block, ...], dict[str, str]]:
+        """The text of an answer, and the parameters of its link."""
+        text = table.pop("text", "") if isinstance(table, dict) else ""
+        if not isinstance(text, str) or not 1 <= len(text.strip()) <= MOST_TEXT:
+            self.refuse(
+                where("answer"), "an answer without its text", f"text = 1 to {MOST_TEXT:,} characters"
+            )
+        return self.blocks(text, where("answer")), self.link(table, where)
 
     def predict(self, table: Any, where: Callable[[str], int]) -> Prediction:
         if not isinstance(table, dict):
@@ -513,5 +565,5 @@ def filled(link: Mapping[str, str], value: Callable[[str], str]) -> dict[str, st
 
 def _line_of(lines: Sequence[str], at: int, key: str) -> int:
     """The line of a table that sets `key`, its first line `at` where none does."""
-    begins = re.compile(rf"\s*{re.escape(key)}\s*(=|$)")
+    begins = re.compile(rf"\s*\[?{re.escape(key)}\]?\s*(=|$)")
     return next((number for number, line in enumerate(lines, at) if begins.match(line)), at)

@@ -189,6 +189,11 @@ def _unscaled(scene: Scene) -> NDArray[np.float64]:
     return np.asarray(powers / powers.sum(), dtype=np.float64)
 
 
+def _second(scene: Scene) -> int:
+    """The key with the second largest weight of the row."""
+    return int(np.argsort(scene.one())[-2])
+
+
 def _product_spread(scene: Scene) -> NDArray[np.float64]:
     """The standard deviation of a row's dot products, before the division by √d, for each head of the kind, (L, H).
 
@@ -369,6 +374,10 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "row_sum": Measure("sum of the weights of this row", "number", lambda s: float(s.one().sum())),
     "looked_at": Measure("the token that this row looks at most", "word", lambda s: s.keys[int(s.one().argmax())]),
     "looked_weight": Measure("the weight that it has", "share", lambda s: float(s.one().max())),
+    "second_at": Measure("the token that it looks at second most", "word", lambda s: s.keys[_second(s)]),
+    "second_weight": Measure("the weight that it has", "share", lambda s: float(s.one()[_second(s)])),
+    "score_lead": Measure("by how much the largest score of this row exceeds the second", "number", lambda s: float(np.log(s.one().max() / s.one()[_second(s)]))),
+    "weight_ratio": Measure("the largest weight of this row divided by the second", "length", lambda s: float(s.one().max() / s.one()[_second(s)])),
     "even_weight": Measure("the weight of each token if this row gave all it may look at the same", "share", lambda s: 1 / (s.row + 1 if s.kind == "causal" else len(s.keys))),
     "rows_off": Measure("how far, at most, the sum of a row of any head of any kind is from 1", "number", _rows_off),
     "sharpest": Measure("the head of the kind whose rows have the largest weights, layer.head", "word", lambda s: _name(_sharpest(s))),
@@ -392,6 +401,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "previous_rows": Measure("rows in which it gives more than half to the token before", "count", lambda s: int((_previous_row(s) > 0.5).sum())),
     "previous_of": Measure("rows that have a token before", "count", lambda s: len(_previous_row(s))),
     "ahead": Measure("the largest weight right of the diagonal, of all heads of the decoder's self-attention", "number", lambda s: _ahead(s.weights("causal"))),
+    "masked_cells": Measure("cells right of the diagonal of one map of the decoder's self-attention", "count", lambda s: int(np.triu(np.ones((len(s.trace.tokens.target),) * 2), 1).sum())),
     "first_row": Measure("the weight that the decoder's first row gives to ⟨start⟩, in the head where it is least", "number", lambda s: float(s.weights("causal")[:, :, 0, 0].min())),
     "turns_back": Measure("how often the head's most attended source token is left of the one before", "count", _turns_back),
     "near_likeness": Measure("cosine of the position vectors of neighbours", "number", lambda s: float(_likeness(s, 1).mean())),
@@ -442,6 +452,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "even_tokens": Measure("tokens from which the n² part of an encoder layer needs as many multiplications as the rest", "count", lambda s: trials.break_even(s.trace.config)),
     "cached_numbers": Measure("numbers that the decoder keeps of each token it has written: keys and values", "count", lambda s: trials.cached_numbers(s.trace.config)),
     "post_gradient": Measure("the last decoder layer's gradient divided by the first one's, before training, post-norm, six layers", "length", lambda s: trials.gradient_ratio("post"), of_model=False),
+    "post_gradient_wide": Measure("the same at the paper's width of 512", "length", lambda s: trials.POST_GRADIENT_WIDE, of_model=False),
     "pre_gradient": Measure("the same with pre-norm", "length", lambda s: trials.gradient_ratio("pre"), of_model=False),
     "sinusoid_shift": Measure("how far five words before a sentence move a score of its words, with sinusoids", "number", lambda s: trials.shift_change("sinusoidal"), of_model=False),
     "relative_shift": Measure("the same with relative positions", "number", lambda s: trials.shift_change("relative_buckets"), of_model=False),

@@ -122,12 +122,21 @@ def _small(**options: Any) -> Transformer:
     return model
 
 
+PAPER_WIDTH: Final = {"d_model": 512, "heads": 8, "d_ff": 2048}
+POST_GRADIENT_WIDE: Final = 6.097
+"""`gradient_ratio("post")` at the paper's width, which takes seconds and 400 MB: a test computes it, the app does not."""
+
+
 @cache
-def gradients(placement: str) -> tuple[float, ...]:
-    """The length of the loss's gradient at the feed-forward output matrix of each decoder layer, before any training."""
+def gradients(placement: str, wide: bool = False) -> tuple[float, ...]:
+    """The length of the loss's gradient at the feed-forward output matrix of each decoder layer, before any training.
+
+    The layers are 64 numbers wide, or as wide as the paper's.
+    """
     import torch
 
-    model = _small(norm_placement=placement, final_norm=placement == "pre")
+    own = PAPER_WIDTH if wide else {}
+    model = _small(norm_placement=placement, final_norm=placement == "pre", **own)
     draw = torch.Generator().manual_seed(_SEED)
     source, target, wanted = (torch.randint(4, _WORDS, (8, _LENGTH), generator=draw) for _ in range(3))
     with torch.enable_grad():
@@ -137,9 +146,9 @@ def gradients(placement: str) -> tuple[float, ...]:
     return tuple(float(each.grad.norm()) for each in matrices)  # type: ignore[union-attr, operator]
 
 
-def gradient_ratio(placement: str) -> float:
+def gradient_ratio(placement: str, wide: bool = False) -> float:
     """The last decoder layer's gradient divided by the first one's."""
-    first, *_, last = gradients(placement)
+    first, *_, last = gradients(placement, wide)
     return last / first
 
 

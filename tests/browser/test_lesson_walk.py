@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from core.learning.lesson import Step, plain
-from tests.browser.looking import Visit, quiet, ready
+from tests.browser.looking import Visit, quiet
 from tests.browser.test_slides import _HIDDEN
+from tests.ui.learn.test_lessons import LESSONS
 from ui.learn.shelf import shelf
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.turned
 
 SIZES: Final = ((1280, 720), (1366, 768), (1440, 900), (1920, 1080), (390, 844))
+FITS: Final = 350  # milliseconds in which a card is fitted to a new size (ui/web/base/slide.ts)
 PHONE: Final = 590  # pixels of width below which a long picture scrolls in its card
 SAMPLE: Final = ("masks.1", "masks.2", "cost.3", "story.6")
 
@@ -50,78 +54,97 @@ _PANEL: Final = """() => {
 }"""
 
 
-def runs(spans: object) -> list[str]:
-    """The text between the measures of spans, as the panel spaces it."""
+def missing(seen: object, spans: object) -> list[str]:
+    """The runs of text between the measures of spans that are not in what is seen, as the panel spaces it."""
+    text = " ".join(str(seen).split())
     parts = plain(spans, lambda name: "\0").split("\0")  # type: ignore[arg-type]
-    return [part for each in parts if len(part := " ".join(each.split())) > 3]
+    return [run for part in parts if len(run := " ".join(part.split())) > 3 and run not in text]
 
 
-def shows(seen: str, spans: object) -> None:
-    seen = " ".join(seen.split())
-    for part in runs(spans):
-        assert part in seen, (part, seen)
-
-
-def looked(page: Page, name: str, number: int) -> dict[str, object]:
-    """What the panel shows once the step and its numbers are there."""
+def arrived(page: Page, name: str, number: int) -> None:
+    """Wait until the step, its numbers and its card are there."""
     page.wait_for_function(
         "name => new URLSearchParams(location.search).get('lesson') === name", arg=f"{name}.{number}"
     )
     page.locator(".lesson-counted", has_text=re.compile(rf"\b{number} (of|sur)\b")).wait_for()
     page.locator("[data-slide-card]").wait_for()
     page.wait_for_function("() => !document.querySelector('.lesson')?.innerText.includes('…')")
-    return dict(quiet(page).evaluate(_PANEL))
+    quiet(page)
 
 
-def picture(page: Page, where: str, width: int) -> None:
-    """The card beside the panel is whole; on a phone a long one may scroll in itself."""
-    hidden = page.wait_for_function(_HIDDEN).json_value()
-    if width >= PHONE:
-        assert hidden == {"cut": [], "scrolls": []}, where
-
-
-def walk(page: Page, name: str, number: int, step: Step, right: bool, width: int) -> None:
-    """Read a step, answer it where it asks, and read it again."""
-    where = f"{name}.{number} at {width}"
-    seen = looked(page, name, number)
-    shows(str(seen["title"]), step.title)
-    for block in step.blocks:
-        shows(str(seen["text"]), block.spans)
-    assert seen["reached"] and seen["apart"] and min(seen["card"]) > 150, (where, seen)  # type: ignore[call-overload]
+def faults(page: Page, step: Step, chosen: int | None, width: int) -> list[str]:
+    """What of the step cannot be read at this size. `chosen` is the answer that was given, None before."""
+    seen = page.evaluate(_PANEL)
+    wrong = [f"missing: {run}" for run in missing(seen["title"], step.title)]
+    if chosen is None:  # once answered, the answers may take the room of the text
+        wrong += [f"missing: {run}" for block in step.blocks for run in missing(seen["text"], block.spans)]
     if step.predict is None:
-        assert not seen["ask"], where
-        picture(page, where, width)
-        return
-    shows(str(seen["ask"]), step.predict.ask)
-    for choice in step.predict.choices:
-        shows(str(seen["choices"]), choice.spans)
+        wrong += ["a question of another step"] * bool(seen["ask"])
+    else:
+        asked = [(seen["ask"], step.predict.ask)]
+        asked += [(seen["choices"], choice.spans) for choice in step.predict.choices]
+        if chosen is not None:
+            asked += [(seen["after"], block.spans) for block in step.predict.then]
+            if chosen != step.predict.expected:
+                asked.append((seen["why"], step.predict.choices[chosen].why))
+        wrong += [f"missing: {run}" for text, spans in asked for run in missing(text, spans)]
+    wrong += [name for name in ("reached", "apart") if not seen[name]]
+    wrong += [f"a card of {seen['card']}"] * (min(seen["card"]) <= 150)
+    hidden = page.wait_for_function(_HIDDEN).json_value()
+    if width >= PHONE:  # on a phone a long picture may scroll in its card
+        wrong += [f"{way}: {each}" for way, all_of_it in hidden.items() for each in all_of_it]
+    return wrong
+
+
+def at_sizes(page: Page, step: Step, chosen: int | None, sizes: Sequence[tuple[int, int]]) -> list[str]:
+    """The faults at each of these sizes of the window; the page already has the first one."""
+    wrong: list[str] = []
+    for at, (width, height) in enumerate(sizes):
+        if at:
+            page.set_viewport_size({"width": width, "height": height})
+            page.wait_for_timeout(FITS)
+            quiet(page)
+        wrong += [f"{width} × {height}: {each}" for each in faults(page, step, chosen, width)]
+    return wrong
+
+
+def answer(page: Page, step: Step, right: bool) -> int:
+    """Press a choice and wait for its verdict; returns the choice, from 0."""
+    assert step.predict is not None
     expected = step.predict.expected or 0
     chosen = expected if right else (expected + 1) % len(step.predict.choices)
     page.keyboard.press(str(chosen + 1))
     page.locator(".lesson-choice.holds").wait_for()
-    seen = looked(page, name, number)
-    for block in step.predict.then:
-        shows(str(seen["after"]), block.spans)
-    if not right:
-        shows(str(seen["why"]), step.predict.choices[chosen].why)
-    assert seen["reached"] and seen["apart"], (where, seen)
-    picture(page, where, width)
+    return chosen
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("right", [True, False], ids=["right", "wrong"])
-@pytest.mark.parametrize(("width", "height"), SIZES, ids=str)
-def test_every_step_can_be_read_before_and_after_its_answer(
-    visit: Visit, width: int, height: int, right: bool
-) -> None:
-    for name, lesson in shelf().lessons["en"].items():
-        page = ready(visit(lesson=f"{name}.1", checkpoint="en-fr", width=width, height=height))
-        for number, step in enumerate(lesson.steps, start=1):
-            if number > 1:
-                page.keyboard.press("n")
-            if name == "tour":
-                continue  # its steps show the whole page, which other tests look at
-            walk(page, name, number, step, right, width)
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_step_can_be_read_before_and_after_its_answer(visit: Visit, name: str, right: bool) -> None:
+    """From step to step with N; each step is come to at another size, and then seen at the others."""
+    wrong: dict[str, list[str]] = {}
+    (width, height), page = SIZES[0], None
+    for number, step in enumerate(shelf().lessons["en"][name].steps, start=1):
+        at = number % len(SIZES)
+        sizes = (*SIZES[at:], *SIZES[:at])
+        if page is None:
+            page = visit(lesson=f"{name}.1", checkpoint="en-fr", width=width, height=height, shows=".lesson")
+        page.set_viewport_size({"width": sizes[0][0], "height": sizes[0][1]})
+        if number > 1:
+            page.keyboard.press("n")
+        arrived(page, name, number)
+        found = at_sizes(page, step, None, sizes) if right or step.predict is None else []
+        if step.predict is not None:
+            page.set_viewport_size({"width": sizes[0][0], "height": sizes[0][1]})
+            chosen = answer(page, step, right)
+            arrived(page, name, number)
+            found += at_sizes(page, step, chosen, sizes)
+        if found:
+            wrong[f"{name}.{number}"] = found
+    assert page is not None
+    page.set_viewport_size({"width": width, "height": height})
+    assert not wrong
 
 
 def test_on_a_projector_a_reading_step_after_an_answer_and_the_widest_pictures_are_whole(
@@ -142,7 +165,12 @@ def test_on_a_projector_a_reading_step_after_an_answer_and_the_widest_pictures_a
                 tab=page,
                 shows=".lesson",
             )
-        walk(page, name, int(number), step, right=False, width=1280)
+        arrived(page, name, int(number))
+        assert not faults(page, step, None, 1280), (name, number)
+        if step.predict is not None:
+            chosen = answer(page, step, right=False)
+            arrived(page, name, int(number))
+            assert not faults(page, step, chosen, 1280), (name, number)
     assert page is not None
     page.locator(".twin-causal canvas").first.wait_for()
     drawn = page.locator(".twin-causal canvas").evaluate_all(

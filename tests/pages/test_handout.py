@@ -70,6 +70,27 @@ def test_the_numbers_of_the_solutions_are_the_models(open_app: Open, shipped: No
     assert shown(app).handout == "" and "handout-steps" not in words(app)
 
 
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_exercises_are_a_sheet_and_their_answers_another(
+    open_app: Open, shipped: None, language: str
+) -> None:
+    lesson = shelf().lessons[language]["exercises"]
+    app = sound(open_app("lessons", {"checkpoint": "en-fr", "language": language}))
+    app = press(app, f"sheet_{language}_exercises_0")
+    assert (shown(app).handout, shown(app).solutions) == ("exercises", False)
+    asked = text_of(sheet(app))
+    assert sheet(app).count("handout-lines") == len(lesson.steps) == 8
+    app = press(app, "handout_back")
+    app = press(app, f"sheet_{language}_exercises_1")
+    answers = text_of(sheet(app))
+    assert "–" not in re.findall(r"<b>(.*?)</b>", sheet(app)) and "handout-lines" not in sheet(app)
+    for step in lesson.steps:
+        assert plain(step.title) in asked and plain(step.title) in answers
+        (block,) = step.answer
+        longest = max(plain(block.spans, lambda name: "\0").split("\0"), key=len).strip()
+        assert " ".join(longest.split()) in answers and " ".join(longest.split()) not in asked
+
+
 def test_a_causal_row_is_labelled_by_what_it_reads_and_what_it_writes(open_app: Open, shipped: None) -> None:
     """And the sentence is printed once for the steps that share it; a picture of all kinds is no map of one."""
     app = sound(open_app("lessons", {"handout": "masks", "checkpoint": "en-fr"}))

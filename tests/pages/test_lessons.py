@@ -131,7 +131,7 @@ def test_every_step_opens_its_page(open_app: Open, hand: Hand, name: str, langua
 
 
 def test_a_short_link_with_a_stranger_s_parameter_still_opens_its_step(open_app: Open, hand: Hand) -> None:
-    app = sound(open_app("translate", {"lesson": "norms.4", "utm_source": "mail"}))
+    app = sound(open_app("translate", {"lesson": "norms.1", "utm_source": "mail"}))
     assert (app.session_state["page"], shown(app).norm_site, shown(app).token) == (
         *("layer_norm", "encoder.0.self", "s7"),
     )
@@ -286,7 +286,7 @@ def test_the_page_lists_every_lesson_with_links_that_open_it(open_app: Open, han
             assert any(link in block.value.splitlines()[number] for block in app.code if block.value)
     sound(app.pills(key="widget_language").set_value("fr").run())
     assert shown(app).language == "fr"
-    assert "Ce qu'est l'attention" in html.unescape(words(app))
+    assert "Ce qu’est l’attention" in html.unescape(words(app))
     assert "lesson=attention.1&language=fr" in html.unescape(words(app))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -19,7 +19,7 @@ import streamlit as st
 from core.analysis.readout import quoted
 from core.errors import AtlasError
 from core.language import numeral, plural, tr
-from core.learning.lesson import STORY, TOUR, Block, Lesson, Span, Step, plain
+from core.learning.lesson import STORY, TOUR, Block, Lesson, Prediction, Span, Step, plain
 from core.learning.mistakes import IDS
 from core.model.hooks import ATTENTION
 from ui.app import frame
@@ -70,15 +70,33 @@ def _card(lesson: Lesson, number: int, words: Words, shown: CheckpointView) -> N
             f'<p class="atlas-subtitle" lang="{html.escape(lesson.language)}">{html.escape(lesson.about)}</p>'
         )
         listed = "".join(
-            f'<li><a href="./{html.escape(short_link(lesson, number, shown))}">{html.escape(plain(step.title))}</a></li>'
+            f'<li><a href="./{html.escape(short_link(lesson, number, shown))}">{html.escape(plain(step.title))}</a>'
+            f"{_optional(step, words)}</li>"
             for number, step in enumerate(lesson.steps)
         )
         st.html(f'<ol class="lesson-links" lang="{html.escape(lesson.language)}">{listed}</ol>')
         steps, minutes = fill(words.steps, n=len(lesson.steps)), fill(words.minutes, n=lesson.minutes)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             _begin(lesson, words, shown)
+            if any(step.answer for step in lesson.steps):
+                _sheets(lesson)
             _links(lesson, words, shown)
             cards.quiet(f"{minutes} · {steps}", width="content")
+
+
+def _optional(step: Step, words: Words) -> str:
+    return f" <small>({html.escape(words.further)})</small>" if step.further else ""
+
+
+def _sheets(lesson: Lesson) -> None:
+    """The printed exercises and, apart, their answers."""
+    for label, solutions in ((tr("Printed sheet"), False), (tr("Answers"), True)):
+        st.button(
+            label,
+            key=f"sheet_{lesson.language}_{lesson.name}_{solutions:d}",
+            on_click=state.update,
+            kwargs={"handout": lesson.name, "solutions": solutions},
+        )
 
 
 def _begin(lesson: Lesson, words: Words, shown: CheckpointView, label: str = "") -> None:
@@ -184,7 +202,7 @@ def handout_page(lesson: Lesson, words: Words, shown: CheckpointView) -> None:
 def page_html(lesson: Lesson, words: Words, shown: CheckpointView, solutions: bool) -> str:
     """The page as HTML: the questions, or the answers to them."""
     measured = [numbers_of(lesson, number, shown) for number in range(len(lesson.steps))]
-    parts = list(_solved(lesson, words, measured) if solutions else _steps(lesson, words, measured))
+    parts = list(_solved(lesson, words, measured, shown) if solutions else _steps(lesson, words, measured))
     title = html.escape(lesson.title)
     what = f"{title}: {html.escape(tr('Solutions'))}" if solutions else title
     name = "" if solutions else f'<p class="handout-name">{html.escape(tr("Name"))}: <span></span></p>'
@@ -204,7 +222,7 @@ def _steps(lesson: Lesson, words: Words, measured: Sequence[Numbers | None]) -> 
     rows = {step.link.get("kind", "cross") for step in asked if step.drawn == "row"}
     for number, (step, numbers) in enumerate(zip(lesson.steps, measured, strict=True), start=1):
         value, given = _values(numbers, words, blank), _values(numbers, words)
-        body = [f"<h3>{number}. {_spans(step.title, value)}</h3>"]
+        body = [f"<h3>{number}. {_spans(step.title, value)}{_optional(step, words)}</h3>"]
         text = "" if step.page in _ABOUT_NO_SENTENCE else step.link.get("text", "")
         if text and text != sentence:
             body.append(
@@ -222,24 +240,40 @@ def _steps(lesson: Lesson, words: Words, measured: Sequence[Numbers | None]) -> 
                 for n, choice in enumerate(step.predict.choices)
             )
             body.append(f'<p class="handout-ask">{_spans(step.predict.ask, given)}</p><ol>{choices}</ol>')
+        if step.answer:
+            body.append('<p class="handout-lines"></p>')
         yield f"<section>{''.join(body)}</section>"
 
 
-def _solved(lesson: Lesson, words: Words, measured: Sequence[Numbers | None]) -> Iterator[str]:
+def _solved(
+    lesson: Lesson, words: Words, measured: Sequence[Numbers | None], shown: CheckpointView
+) -> Iterator[str]:
+    solved = replace(lesson, steps=tuple(step.solved for step in lesson.steps))
     for number, (step, numbers) in enumerate(zip(lesson.steps, measured, strict=True), start=1):
-        if step.predict is None:
+        if step.predict is None and not step.answer:
             continue
-        value, (right, _) = _values(numbers, words), holding(step, numbers)
+        value = _values(numbers, words)
         body = [f"<h3>{number}. {_spans(step.title, value)}</h3>"]
-        body.append(f'<p class="handout-ask">{_spans(step.predict.ask, value)}</p>')
-        if right is not None:
-            answer = _spans(step.predict.choices[right].spans, value)
-            body.append(f'<p class="handout-right">{_LETTERS[right]}  {answer}</p>')
-        body += _blocks(step.predict.then, value)
-        for n, choice in enumerate(step.predict.choices):
-            if n != right and choice.why:
-                body.append(f"<p><b>{_LETTERS[n]}</b>  {_spans(choice.why, value)}</p>")
+        if step.predict is not None:
+            body += _right(step.predict, holding(step, numbers)[0], value)
+        if step.answer:
+            body += _blocks(step.answer, _values(numbers_of(solved, number - 1, shown), words))
         yield f"<section>{''.join(body)}</section>"
+
+
+def _right(predict: Prediction, right: int | None, value: Callable[[str], str]) -> list[str]:
+    """The question, the choice that holds, what follows, and why the others do not."""
+    body = [f'<p class="handout-ask">{_spans(predict.ask, value)}</p>']
+    if right is not None:
+        answer = _spans(predict.choices[right].spans, value)
+        body.append(f'<p class="handout-right">{_LETTERS[right]}  {answer}</p>')
+    body += _blocks(predict.then, value)
+    body += [
+        f"<p><b>{_LETTERS[n]}</b>  {_spans(choice.why, value)}</p>"
+        for n, choice in enumerate(predict.choices)
+        if n != right and choice.why
+    ]
+    return body
 
 
 def _values(

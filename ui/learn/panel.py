@@ -254,14 +254,22 @@ def panel_data(opened: OpenStep, selection: Selection, words: Words, numbers: Nu
         blocks=_blocks(step.blocks, value, opened),
         question=None if step.predict is None else _question(opened, step.predict, selection, words, numbers),
         step=opened.step,
-        titles=tuple(plain(each.title, lambda name: _WAITING) for each in lesson.steps),
+        titles=tuple(_title(each, words) for each in lesson.steps),
         asks=tuple(each.predict is not None for each in lesson.steps),
         answered=tuple(number + 1 in dict(selection.answers) for number in range(len(lesson.steps))),
         words=words,
-        counted=fill(words.step_of, n=opened.step + 1, count=len(lesson.steps)),
+        counted=fill(
+            words.further_of if step.further else words.step_of, n=opened.step + 1, count=len(lesson.steps)
+        ),
         kind=cards.kind_of(step.link.get("kind", "cross")),
         language=lesson.language,
     )
+
+
+def _title(step: Step, words: Words) -> str:
+    """The title of a step in the list of all, with a word where it is optional."""
+    title = plain(step.title, lambda name: _WAITING)
+    return f"{title} ({words.further})" if step.further else title
 
 
 def _values(numbers: Numbers | None, words: Words) -> Callable[[str], str]:

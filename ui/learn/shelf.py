@@ -45,6 +45,8 @@ class Words:
     decimal: str = "."
     lesson: str = message("Lesson")
     step_of: str = message("Step {n} of {count}")
+    further: str = message("optional")
+    further_of: str = message("Optional: {n} of {count}")
     next: str = message("Next")
     back: str = message("Back")
     done: str = message("All lessons")

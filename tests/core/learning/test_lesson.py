@@ -16,6 +16,7 @@ from core.learning.lesson import (
     Span,
     Vocabulary,
     filled,
+    minutes_of,
     plain,
     read_lesson,
 )
@@ -148,13 +149,39 @@ def test_a_heading_inside_code_begins_no_step() -> None:
     assert len(lesson.steps) == 1 and lesson.steps[0].blocks[-1].spans[0].text == "## not a step"
 
 
+def test_minutes_that_are_left_out_are_counted_without_optional_steps() -> None:
+    """Words at 150 a minute, 30 seconds for the picture, 60 for the question and 60 for what is to be tried."""
+    bare = GOOD.replace("minutes = 10\n", "")
+    (step,) = read(bare).steps
+    # title 3; text 11, items 2, code 1; question 6; choices 2 and 2; what follows 3
+    words = 3 + 11 + 2 + 1 + 6 + 4 + 3
+    assert step.seconds == pytest.approx(60 * words / 150 + 30 + 60)
+    tried = bare.replace('then = "It is {row_sum}."', 'then = "It is {row_sum}. **Try it:** now."')
+    assert read(tried).steps[0].seconds == pytest.approx(60 * (words + 3) / 150 + 30 + 60 + 60)
+    optional = bare + STEP.replace("words = true", "words = true\nfurther = true")
+    assert read(optional).steps[1].further and read(optional).minutes == read(bare).minutes == 2
+    assert minutes_of([]) == 1
+
+
+def test_an_answer_is_apart_from_its_step_and_has_parameters_of_its_own() -> None:
+    answered = GOOD.replace(
+        "words = true\n", 'words = true\n[answer]\ntext = "It is **{word}**."\nlayer = 3\n'
+    )
+    (step,) = read(answered).steps
+    assert step.measures == read(GOOD).steps[0].measures and step.blocks == read(GOOD).steps[0].blocks
+    assert step.solved.link == {**step.link, "layer": "3"} and step.solved.measures == ("word",)
+
+
 # What is wrong, with a text of the good file and what takes its place, the line, what was found, what is allowed.
 WRONG = {
     "no front matter": ("+++\ntitle", "title", 1, "title", "front matter"),
     "front matter without end": ("\n+++\n\n## One", "\n\n## One", 1, "'+++'", "front matter"),
     "no TOML": ("minutes = 10", "minutes = ten", 4, "Invalid value", "TOML"),
     "an unknown key": ("order = 3", "rank = 3", 5, "'rank'", "title, about, minutes, order, link"),
-    "a missing key": ("minutes = 10\n", "", 2, "nothing for minutes", "a whole number"),
+    "a missing key": ('about = "A row, and what it brings."\n', "", 2, "nothing for about", "text in quotes"),
+    "a switch that is none": ("words = true", 'further = "yes"', 16, "further = 'yes'", "true or false"),
+    "an answer without words": ("words = true\n", "words = true\n[answer]\nkind = 'cross'\n", 17, "an answer without", "2,000"),
+    "an answer to a parameter that does not exist": ("words = true\n", "words = true\n[answer]\ntext = 'x'\nedit = 1\n", 19, "'edit'", "text, kind"),
     "a number too large": ("minutes = 10", "minutes = 1000", 4, "minutes = 1000", "1 to 240"),
     "a value of another kind": ("minutes = 10", 'minutes = "ten"', 4, "'ten'", "a whole number"),
     "a switch for a number": ("minutes = 10", "minutes = true", 4, "'True'", "a whole number"),

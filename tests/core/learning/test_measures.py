@@ -139,6 +139,8 @@ EXPECTED = {
     },
     **{"d_model": 4, "head_size": 2, "head": "0.0", "word": "canapé", "keys": 4},
     **{"row_sum": 1.0, "looked_at": "sofa", "looked_weight": 0.8, "even_weight": 0.25, "rows_off": 0.0},
+    **{"second_at": "red", "second_weight": 0.2, "weight_ratio": 4.0, "score_lead": math.log(4)},
+    **{"masked_cells": 6},
     **{"sharpest": "1.1", "sharpest_layer": 1, "sharpest_head": 1, "sharpest_weight": 1.0},
     **{"broadest": "0.1", "broadest_layer": 0, "broadest_head": 1, "broadest_weight": 0.25},
     **{"previous": "1.1", "previous_layer": 1, "previous_head": 1},
@@ -180,6 +182,7 @@ def test_every_measure_is_counted_here() -> None:
     own |= {"unscaled_weight", "word_probability", "smoothing_floor", "masked_right", "unmasked_right"}
     later = {
         "post_gradient",
+        "post_gradient_wide",
         "pre_gradient",
         "sinusoid_shift",
         "relative_shift",

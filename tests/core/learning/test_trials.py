@@ -114,6 +114,13 @@ def test_torchs_own_decoder_has_the_same_kind_of_gradients(first: bool) -> None:
     assert trials.gradients("post") == trials.gradients("post")
 
 
+@pytest.mark.thorough
+def test_the_gradients_at_the_papers_width_are_those_that_the_lesson_states() -> None:
+    paper = preset("paper")
+    assert {"d_model": paper.d_model, "heads": paper.heads, "d_ff": paper.d_ff} == trials.PAPER_WIDTH
+    assert trials.gradient_ratio("post", wide=True) == pytest.approx(trials.POST_GRADIENT_WIDE, rel=0.005)
+
+
 def test_a_shift_moves_sinusoids_and_not_distances() -> None:
     assert trials.shift_change("sinusoidal") > 0.5
     assert trials.shift_change("relative_buckets") == 0 and trials.shift_change("rotary") < 1e-5

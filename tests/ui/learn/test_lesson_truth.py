@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import replace
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -13,11 +16,15 @@ from core.analysis.readout import word_difference
 from core.learning.lesson import Step, plain
 from core.learning.pitfalls import pitfall
 from core.learning.study import Sentence, in_language
+from core.learning.trials import LENGTHS, cost_of
 from core.model.hooks import ATTENTION
 from core.training.dynamics import SUDDEN, sudden_drops
 from tests.ui.learn.test_lessons import numbers_of, shipped, shown_on, step_of
 from ui.learn import dynamics
+from ui.learn.shelf import Numbers, numbers_in
+from ui.learn.shelf import numbers_of as numbers_of_lesson
 from ui.session.selection import Selection
+from ui.session.state import parse
 from ui.shared import checkpoints as listing
 from ui.shared import context, models
 from ui.style import theme
@@ -95,29 +102,29 @@ def test_the_head_that_opens_agrees_most_and_is_not_the_surest() -> None:
         assert not re.search(r"\bsure|sûre", step_text(step_of("alignment", 1, language))), language
 
 
-# -- positions.4 and 5 --------------------------------------------------------------------------------------
+# -- positions.3 and 4 --------------------------------------------------------------------------------------
 
 
 def test_how_often_the_previous_token_head_looks_there_is_said() -> None:
-    result = numbers_of("positions", 4)
+    result = numbers_of("positions", 3)
     maps = result.scene.weights("encoder")
     layer, head = map(int, str(result.value("previous")).split("."))
     there = np.diagonal(maps[layer, head], -1)
     assert there.max() > 0.9 and there.min() < 0.1  # so it does not go by distance alone
     assert result.value("previous_rows") == (there > 0.5).sum() < len(there) == result.value("previous_of")
     for language in LANGUAGES:
-        assert {"previous_rows", "previous_of"} <= set(step_of("positions", 4, language).measures), language
+        assert {"previous_rows", "previous_of"} <= set(step_of("positions", 3, language).measures), language
 
 
 def test_how_far_the_map_moves_without_order_is_said_beside_the_mean() -> None:
-    result = numbers_of("positions", 5)
+    result = numbers_of("positions", 4)
     after, before = np.asarray(result.scene.edited().maps_after["encoder"]), result.scene.weights("encoder")
     moved = 0.5 * np.abs(after - before).sum(-1).mean(-1)
     assert result.value("head_moved") == pytest.approx(moved[result.scene.head], abs=1e-6)
     assert result.value("mean_moved") == pytest.approx(moved.mean(), abs=1e-6)
     assert moved.max() > moved[result.scene.head]  # others change more: “most” would be false
     for language in LANGUAGES:
-        assert {"head_moved", "mean_moved"} <= set(step_of("positions", 5, language).measures), language
+        assert {"head_moved", "mean_moved"} <= set(step_of("positions", 4, language).measures), language
 
 
 # -- norms --------------------------------------------------------------------------------------------------
@@ -127,7 +134,7 @@ MODELS: Final = (("en-fr", None), ("paper", "abcdefgh"), ("tutorial-e", "abcdefg
 
 @pytest.mark.parametrize(("checkpoint", "text"), MODELS)
 def test_the_lengths_that_are_told_are_points_of_the_curve(checkpoint: str, text: str | None) -> None:
-    result = numbers_of("norms", 3, checkpoint, text)
+    result = numbers_of("norms", 2, checkpoint, text)
     table = stream_table(result.scene.stream())
     curve = table[(table["stack"] == "encoder") & (table["token"] == result.scene.token)].sort_values("depth")
     lengths = curve["length"].to_list()
@@ -138,20 +145,20 @@ def test_the_lengths_that_are_told_are_points_of_the_curve(checkpoint: str, text
 
 @pytest.mark.parametrize(("checkpoint", "text"), MODELS)
 def test_the_stream_after_is_the_sum_in_a_pre_norm_model_alone(checkpoint: str, text: str | None) -> None:
-    result = numbers_of("norms", 2, checkpoint, text)
-    predict = step_of("norms", 2).predict
+    result = numbers_of("norms", 1, checkpoint, text)
+    predict = step_of("norms", 1).predict
     assert predict is not None
     placement = result.shown.entry.config.norm_placement
     assert result.value("norm_order") == f"{placement}-norm"
     assert (result.value("sum_off") < 1e-3) == (placement == "pre")
     assert (predict.holding(result.value("sum_off")) == 0) == (placement == "pre")
     for language in LANGUAGES:
-        assert "norm_order" in step_of("norms", 2, language).measures, language
+        assert "norm_order" in step_of("norms", 1, language).measures, language
 
 
 @pytest.mark.parametrize(("checkpoint", "text"), MODELS)
 def test_outputs_that_point_against_the_stream_are_counted(checkpoint: str, text: str | None) -> None:
-    result = numbers_of("norms", 3, checkpoint, text)
+    result = numbers_of("norms", 2, checkpoint, text)
     trace, token = result.scene.stream(), result.scene.token
     against = 0
     for layer in range(result.shown.entry.config.encoder_layers):
@@ -164,11 +171,11 @@ def test_outputs_that_point_against_the_stream_are_counted(checkpoint: str, text
     assert result.value("added_against") == against
     assert result.value("encoder_sublayers") == 2 * result.shown.entry.config.encoder_layers
     for language in LANGUAGES:
-        assert "added_against" in step_of("norms", 3, language).measures, language
+        assert "added_against" in step_of("norms", 2, language).measures, language
 
 
 def test_the_paper_writes_the_norm_around_the_sum_and_its_length_does_change() -> None:
-    result = numbers_of("norms", 3, "paper", "abcdefgh")
+    result = numbers_of("norms", 2, "paper", "abcdefgh")
     config = result.shown.entry.config
     table = stream_table(result.scene.stream())
     encoder = table[table["stack"] == "encoder"]
@@ -182,8 +189,8 @@ def test_the_paper_writes_the_norm_around_the_sum_and_its_length_does_change() -
             reach = np.abs(gamma).max() * np.sqrt(config.d_model) + np.linalg.norm(beta)
             assert len(rows) > 0 and rows["length"].max() <= reach
     for language in LANGUAGES:
-        assert "LayerNorm(x + Sublayer(x))" in step_text(step_of("norms", 2, language)), language
-        assert not re.search(r"stays the same|ne change pas", step_text(step_of("norms", 5, language))), (
+        assert "LayerNorm(x + Sublayer(x))" in step_text(step_of("norms", 1, language)), language
+        assert not re.search(r"stays the same|ne change pas", step_text(step_of("norms", 2, language))), (
             language
         )
 
@@ -221,18 +228,18 @@ def test_the_loss_without_the_mask_is_that_of_weights_trained_with_it() -> None:
     assert "trained with the mask" in in_language(loss.what)
 
 
-# -- heads.5 ------------------------------------------------------------------------------------------------
+# -- heads.6 ------------------------------------------------------------------------------------------------
 
 
 def test_the_mean_is_shown_beside_the_zero_and_is_not_called_gentler() -> None:
-    mean, zero = numbers_of("heads", 5), numbers_of("heads", 4)
+    mean, zero = numbers_of("heads", 6), numbers_of("heads", 4)
     assert str(mean.shown.selection.edits).replace("m", "z", 1) == str(zero.shown.selection.edits)
     assert mean.value("kept_zero") == pytest.approx(zero.value("kept"))
     written = [int(each.written("kept").rstrip(" %")) for each in (mean, zero)]
     assert mean.written("mean_gain") == f"−{written[1] - written[0]} points"  # what a reader subtracts
     assert float(mean.value("mean_gain")) < -0.05  # here the mean does more harm than zero
     for language in LANGUAGES:
-        step = step_of("heads", 5, language)
+        step = step_of("heads", 6, language)
         assert {"kept", "kept_zero"} <= set(step.measures) and step.predict is not None, language
         assert step.predict.measure == "mean_gain"
         assert not re.search(r"gentle|strong word|mot fort|doux", step_text(step)), language
@@ -257,6 +264,112 @@ def test_some_heads_turn_focused_suddenly_and_others_gradually() -> None:
     for kind in ATTENTION.values():  # its heads had formed before the first recorded step
         entropy = trained.score(kind.name, "normalised_entropy")
         assert np.abs(entropy - entropy[0]).max() < SUDDEN
+
+
+# -- the five heads of agreement ------------------------------------------------------------------------------
+
+
+def test_the_lesson_on_agreement_has_the_numbers_that_are_stored() -> None:
+    """105 of 138 feminine sentences turn without the five heads, none without five random ones, in any of twelve draws."""
+    stored = json.loads((listing.FOLDER / "en-fr" / "contrasts.json").read_text("utf-8"))["results"]
+    (found,) = [each for each in stored if (each["name"], each["kind"]) == ("gender", "cross")]
+    assert (found["turned"], found["compared"], found["controls"]) == (105, 138, [0] * 12)
+    last = numbers_of("agreement", 6)
+    assert [last.value(name) for name in ("carried_turned", "carried_pairs", "carried_random")] == [
+        105,
+        138,
+        0,
+    ]
+    assert numbers_of("agreement", 4).value("rewritten") == "Son sœur est heureux."
+    assert [numbers_of("agreement", step).value("words_changed") for step in (2, 5)] == [0, 0]
+    for language in LANGUAGES:
+        for step in (5, 6):
+            text = step_text(step_of("agreement", step, language))
+            assert "{carried_random}" in text and not re.search(r"at most|au plus", text), language
+
+
+# -- the answers of the exercises ------------------------------------------------------------------------------
+
+
+def run(text: str, **link: str) -> Numbers:
+    """The numbers that a student finds who types this sentence and makes these edits."""
+    result = numbers_in(parse({"checkpoint": "en-fr", "text": text, **link})[0], shown_on("en-fr"))
+    assert result is not None
+    return result
+
+
+@cache
+def answer_of(number: int) -> Numbers:
+    lesson = shipped().lessons["en"]["exercises"]
+    solved = replace(lesson, steps=tuple(step.solved for step in lesson.steps))
+    result = numbers_of_lesson(solved, number - 1, shown_on("en-fr"))
+    assert result is not None
+    return result
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_exercises_take_an_hour_and_each_has_an_answer_with_numbers_of_the_model(language: str) -> None:
+    steps = shipped().lessons[language]["exercises"].steps
+    assert sum(int(re.search(r"\((\d+) minutes\)", plain(step.title))[1]) for step in steps) == 60  # type: ignore[index]
+    for number, step in enumerate(steps, start=1):
+        assert step.solved.measures, number
+        for name in (*step.measures, *step.solved.measures):
+            assert answer_of(number).written(name) != "–", (number, name)
+
+
+def test_the_answers_of_the_exercises_come_out_in_the_app() -> None:
+    # 1: the name, the number and the city are cut into pieces, after one for the space; the other words are whole.
+    tokens = answer_of(1).scene.trace.tokens.source
+    assert tokens[:4] == ("␣", "·Z", "·o", "·e") and tokens[5:7] == ("1", "·2")
+    assert {"bought", "books", "in", ".", "⟨end⟩"} < set(tokens) and "Prague" not in tokens
+    assert answer_of(1).value("source_tokens") == len(tokens) == 15
+    # 2: from the scores themselves.
+    row = answer_of(2)
+    trace = row.shown.decoded.recorded(("decoder.*.cross.scores",))
+    layer, head = row.scene.head
+    scores = np.sort(np.asarray(trace.stacked("decoder", "cross", "scores"))[layer, head, row.scene.row])
+    assert row.value("score_lead") == pytest.approx(scores[-1] - scores[-2], abs=2e-3)
+    assert row.value("weight_ratio") == pytest.approx(np.exp(scores[-1] - scores[-2]), rel=2e-3)
+    # 3 and 4: one crossing, of the colour and its noun; n (n − 1) / 2 cells.
+    assert answer_of(3).value("turns_back") == 1
+    rows = int(answer_of(4).value("written_tokens"))  # type: ignore[arg-type]
+    assert answer_of(4).value("masked_cells") == rows * (rows - 1) / 2 == 55
+    # 5: the words that the answer says are still there.
+    shuffled = str(answer_of(5).value("rewritten"))
+    assert all(word in shuffled for word in ("chien", "lance", "balle", "garçon"))
+    # 6: the last layer's words are the most, and the verb is another form of the same.
+    changed = [
+        run("A man with a red hat is eating an apple.", kind="cross", edits=f"zc{layer}").value(
+            "words_changed"
+        )
+        for layer in range(4)
+    ]
+    assert changed == [0, 0, 2, 5] and answer_of(6).value("words_changed") == changed[-1]
+    assert "est en train de manger une pomme" in str(answer_of(6).value("rewritten"))
+    # 7: the gender turns with the fourth head, with none of them alone, and not of every sister.
+    named = [(3, 6), (3, 4), (1, 4), (2, 3), (2, 6)]
+    assert answer_of(7).value("carriers") == ", ".join(f"{layer}.{head}" for layer, head in named)
+    written = [
+        str(run("Her sister is tall.", edits=_without(named[:count])).value("rewritten"))
+        for count in range(1, 6)
+    ]
+    assert [text.split()[0] for text in written] == ["Sa", "Sa", "Sa", "Son", "Son"]
+    assert written[-1] == answer_of(7).value("rewritten")
+    assert all(
+        run("Her sister is tall.", edits=_without([each])).value("words_changed") == 0 for each in named
+    )
+    assert run("My sister is tired.", edits=_without(named)).value("words_changed") == 0
+    # 8: n = 2 d + d_ff.
+    config = answer_of(8).scene.trace.config
+    assert (
+        answer_of(8).value("even_tokens") == 2 * config.d_model + config.d_ff
+        and config.d_ff == 4 * config.d_model
+    )
+    assert cost_of(config, LENGTHS[-1]).share < 0.5
+
+
+def _without(heads: list[tuple[int, int]]) -> str:
+    return "_".join(f"zc{layer}-{head}" for layer, head in sorted(heads))
 
 
 # -- numbers that a sentence says -----------------------------------------------------------------------------
@@ -295,7 +408,7 @@ def test_a_share_that_is_not_all_of_it_is_not_written_as_all_of_it() -> None:
     result = numbers_of("heads", 3)
     assert 0.995 < float(result.value("kept")) < 1 and result.written("kept", ",") == "99,8 %"
     ahead, mean, single = (
-        numbers_of("alignment", 3).written(name)
+        numbers_of("alignment", 5).written(name)
         for name in ("sharpest_ahead", "mean_weight", "sharpest_weight")
     )
     assert ahead == f"{int(single[:-2]) - int(mean[:-2])} points"

@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 from core.language import speaking
-from core.learning.lesson import TOUR, Lesson, Prediction, Step, plain
+from core.learning.lesson import TOUR, Lesson, Prediction, Step, minutes_of, plain
 from core.learning.measures import MEASURES, written
 from ui.learn.shelf import Numbers, Shelf, of_step, opened, shelf
 from ui.session.selection import Selection
@@ -25,15 +25,16 @@ from ui.shared.context import CheckpointView
 LESSONS: Final = (
     "story",
     "attention",
-    "masks",
     "positions",
     "alignment",
+    "masks",
     "norms",
     "heads",
     "agreement",
     "cost",
     "since",
     "homework",
+    "exercises",
 )
 NAMES: Final = (*LESSONS, TOUR)
 CHECKPOINT: Final = "en-fr"
@@ -74,14 +75,34 @@ def steps(language: str = "en", names: tuple[str, ...] = NAMES) -> list[tuple[Le
     return [(lessons[name], number) for name in names for number in range(len(lessons[name].steps))]
 
 
-def test_the_shelf_has_the_story_ten_lessons_and_a_tour_in_both_languages() -> None:
+def test_the_shelf_has_the_story_ten_lessons_exercises_and_a_tour_in_both_languages() -> None:
     assert list(shipped().languages.items()) == [("en", "English"), ("fr", "Français")]
     for language in ("en", "fr"):
         assert [lesson.name for lesson in shipped().listed(language)] == list(LESSONS)
         assert {lesson.language for lesson in shipped().listed(language)} == {language}
         for name in LESSONS:
-            assert 5 <= len(shipped().lessons[language][name].steps) <= 8
+            assert 3 <= len(shipped().lessons[language][name].steps) <= 20
         assert len(shipped().lessons[language][TOUR].steps) == 3
+
+
+def test_the_minutes_are_counted_and_the_story_fits_an_hour_of_school() -> None:
+    stated = {"homework": 30, "exercises": 60}  # done at home, and in pairs
+    for lessons in shipped().lessons.values():
+        for name, lesson in lessons.items():
+            assert lesson.minutes == stated.get(name, minutes_of(lesson.steps)), name
+        assert lessons["story"].minutes <= 45
+        assert sum(lesson.minutes for lesson in lessons.values()) < 240
+
+
+def test_optional_steps_are_few_and_come_last() -> None:
+    for lessons in shipped().lessons.values():
+        further = {name: [step.further for step in lesson.steps] for name, lesson in lessons.items()}
+        assert {name: sum(each) for name, each in further.items() if any(each)} == {
+            "alignment": 2,
+            "heads": 1,
+            "since": 1,
+        }
+        assert all(each == sorted(each) for each in further.values())
 
 
 # Steps that state nothing: they say what to press, and what to write.
@@ -99,6 +120,8 @@ def test_every_step_names_a_measured_number_or_its_source(language: str) -> None
             spans += [span for block in step.predict.then for span in block.spans]
             assert all(choice.why for choice in step.predict.choices), (lesson.name, number + 1)
         cited = re.search(r"\([^()]*\b(19|20)\d\d\b[^()]*\)|§", plain(spans))
+        if step.answer:  # an exercise: its answer states the numbers
+            continue
         if not (step.measures or cited or any(span.kind == "link" for span in spans)):
             without.append((lesson.name, number + 1))
     assert tuple(sorted(without)) == _INSTRUCTIONS
@@ -107,11 +130,13 @@ def test_every_step_names_a_measured_number_or_its_source(language: str) -> None
 @pytest.mark.parametrize("name", NAMES)
 def test_the_translation_has_the_views_the_questions_and_the_measures_of_the_original(name: str) -> None:
     english, french = (shipped().lessons[language][name] for language in ("en", "fr"))
-    assert (english.order, english.minutes) == (french.order, french.minutes)
+    assert english.order == french.order
     for ours, theirs in zip(english.steps, french.steps, strict=True):
         where = f"{name}, “{plain(ours.title)}”"
         assert (ours.page, dict(ours.link)) == (theirs.page, dict(theirs.link)), where
         assert set(ours.measures) == set(theirs.measures), where
+        assert set(ours.solved.measures) == set(theirs.solved.measures), where
+        assert (dict(ours.answer_link), ours.further) == (dict(theirs.answer_link), theirs.further), where
         assert plain(ours.title) != plain(theirs.title), where
         assert (ours.predict is None) == (theirs.predict is None), where
         if ours.predict and theirs.predict:
@@ -153,7 +178,7 @@ def test_every_experiment_changes_the_translation_or_shows_what_a_word_keeps() -
 
 def test_every_lesson_asks_and_the_last_one_uses_what_if() -> None:
     lessons = shipped().lessons["en"]
-    assert all(any(step.predict for step in lessons[name].steps) for name in LESSONS)
+    assert all(any(step.predict or step.answer for step in lessons[name].steps) for name in LESSONS)
     assert sum(step.page == "what_if" for step in lessons["heads"].steps) >= 4
 
 

@@ -151,6 +151,20 @@ def stored_dynamics(folder: Path, config: ModelConfig) -> Dynamics:
     they are damaged or too large, or not of this model, or have impossible values.
     """
     path = files.file_in(folder, files.DYNAMICS)
+    dynamics = read_dynamics(path)
+    with damage_as(
+        CheckpointError,
+        lambda reason: f"{path} is not the training of this model ({reason}); copy the file again.",
+    ):
+        _check_steps(dynamics)
+        _check_probes(dynamics, config)
+        _check_scores(dynamics, config)
+        _check_maps(dynamics, config.causal)
+    return dynamics
+
+
+def read_dynamics(path: Path) -> Dynamics:
+    """The training dynamics in a file, whatever its model. Raises `CheckpointError` where it is damaged or too large."""
     with damage_as(
         CheckpointError, lambda reason: f"The training dynamics {str(path)!r} cannot be read: {reason}."
     ):
@@ -161,14 +175,6 @@ def stored_dynamics(folder: Path, config: ModelConfig) -> Dynamics:
             )
         dynamics = _unpack(arrays)
         _check_shapes(dynamics, path)
-    with damage_as(
-        CheckpointError,
-        lambda reason: f"{path} is not the training of this model ({reason}); copy the file again.",
-    ):
-        _check_steps(dynamics)
-        _check_probes(dynamics, config)
-        _check_scores(dynamics, config)
-        _check_maps(dynamics, config.causal)
     return dynamics
 
 

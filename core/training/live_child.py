@@ -7,6 +7,7 @@ In, as JSON: first the order (`task`, `folder`), then "pause", "resume", "stop".
     {"record": {…}}                     a record of all heads (core.training.snapshots), arrays as base64
     {"exact": 87.0, "step": 200}        share of validation pairs with an exact translation, in percent
     {"phase": "paused"}                 when it changes: training, paused, finishing, done
+    {"ended": "time"}                   where it ends before the last step: by the limit of time, or "stop"
     {"problem": "one sentence"}
 
 The process ends when its input is closed, so that none is left when the server ends.
@@ -30,7 +31,7 @@ from core.analysis.glossary import SCORES
 from core.child import limit
 from core.errors import AtlasError
 from core.model.hooks import ATTENTION
-from core.training.live_run import CHECKPOINT, live_recipe
+from core.training.live_run import CHECKPOINT, SECONDS, live_recipe
 from core.training.loop import Event, Trainer
 from core.training.process import join
 from core.training.run import finish
@@ -93,18 +94,25 @@ def _work(
     folder = Path(order["folder"])
     config = live_recipe(order["task"], folder / CHECKPOINT, folder / "work")
     trainer = Trainer(config, join("cpu", config.training.threads))
+    trainer.resume()  # a run that ended before its last step left its state
     tell(**_introduced(trainer))
     tell(phase="training")
-    for event in trainer.events(enough=asked.enough):
+    until = trainer.seconds + SECONDS
+    for event in trainer.events(enough=lambda: asked.enough() or trainer.seconds > until):
         _report(trainer, event, tell)
         if asked.paused:
             tell(phase="paused")
             asked.wait()
             tell(phase="training")
+    unfinished = trainer.step < trainer.settings.max_steps
+    if unfinished:
+        tell(ended="stop" if asked.enough() else "time")
     tell(phase="finishing")
+    shutil.rmtree(config.out, ignore_errors=True)  # what was written before it went on
     finish(trainer)
     finished(config.out)
-    shutil.rmtree(config.work, ignore_errors=True)
+    if not unfinished:
+        shutil.rmtree(config.work, ignore_errors=True)
     tell(phase="done")
 
 

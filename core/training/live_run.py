@@ -28,7 +28,7 @@ from core.training.config import DataConfig, LoopConfig, SourceConfig, Tokenizer
 from core.training.dynamics import KINDS, Dynamics, Probe
 
 SECONDS: Final = 300
-"""Seconds of training after which a run ends and keeps what was learnt."""
+"""Seconds of training after which a run ends and keeps what was learnt; it can go on from there."""
 CHECKPOINT: Final = "checkpoint"
 """The folder of the result, inside the run's own."""
 _MODEL: Final[Mapping[str, Any]] = {
@@ -110,7 +110,6 @@ def live_recipe(task: str, out: Path, work: Path) -> TrainingConfig:
             average_every=live.steps,
             dynamics_steps=40,
             save_seconds=SECONDS,
-            max_hours=SECONDS / 3600,
             device="cpu",
             threads=1,
         ),
@@ -130,6 +129,8 @@ def _data(task: str, pairs: int) -> DataConfig:
     )
 
 
+Ended = Literal["", "time", "stop"]
+"""What ended a run before its last step: the limit of `SECONDS`, or `LiveRun.stop`."""
 Phase = Literal["starting", "training", "paused", "finishing", "done", "stopped", "failed"]
 ENTRY: Final = "core.cli.checkpoint"
 """The module that the child runs."""
@@ -145,7 +146,8 @@ _ENDED: Final = ("done", "stopped", "failed")
 @dataclass(frozen=True)
 class Progress:
     """The progress of a run. `curve`: (step, training loss in nats per target token); `exact`: (step, percent of the
-    validation pairs with an exact translation). `dynamics` is None until the untrained model is recorded.
+    validation pairs with an exact translation). `dynamics` is None until the untrained model is recorded. `ended`: what ended
+    it before its last step.
     """
 
     phase: Phase = "starting"
@@ -157,6 +159,12 @@ class Progress:
     exact: tuple[tuple[int, float], ...] = ()
     dynamics: Dynamics | None = None
     problem: str = ""
+    ended: Ended = ""
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether it ended, with a checkpoint, before its last step: it can go on."""
+        return self.phase == "done" and self.step < self.steps
 
     @property
     def over(self) -> bool:
@@ -170,12 +178,18 @@ class Progress:
 
 
 class LiveRun:
-    """A training of `task` into `folder / CHECKPOINT`, started at once. Ends with `stop`, `cancel` or by itself."""
+    """A training of `task` into `folder / CHECKPOINT`, started at once. Ends with `stop`, `cancel` or by itself.
 
-    def __init__(self, task: str, folder: Path) -> None:
+    With `before`, an unfinished run of the same folder, it goes on where that one ended.
+    """
+
+    def __init__(self, task: str, folder: Path, before: LiveRun | None = None) -> None:
         self.task, self.folder = task, folder
         self._progress = Progress()
         self._records: list[dict[str, Any]] = []
+        if before is not None:
+            self._progress = replace(before.progress, phase="starting", ended="")
+            self._records = list(before._records)
         self._introduction: dict[str, Any] = {}
         self._lock = threading.Lock()
         self._process = _start()
@@ -274,6 +288,8 @@ class LiveRun:
                 now = replace(now, step=message["step"], seconds=message["seconds"], curve=curve)
             elif "exact" in message:
                 now = replace(now, exact=(*now.exact, (message["step"], message["exact"])))
+            elif "ended" in message:
+                now = replace(now, ended=message["ended"])
             elif "problem" in message:
                 now = replace(now, phase="failed", problem=message["problem"])
             else:

@@ -42,8 +42,9 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Mounted:
 class FakeRun:
     """A run whose progress the test sets."""
 
-    def __init__(self, task: str, folder: Path) -> None:
+    def __init__(self, task: str, folder: Path, before: object = None) -> None:
         self.task, self.folder, self.checkpoint = task, folder, folder / "checkpoint"
+        self.before = before
         self.progress = Progress(
             "training", step=40, steps=400, seconds=3.0, curve=((40, 1.234),), exact=((30, 25.0),)
         )
@@ -70,8 +71,8 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[FakeRun]]:
     """The runs that are started in place of processes."""
     made: list[FakeRun] = []
 
-    def make(task: str, folder: Path) -> FakeRun:
-        made.append(FakeRun(task, folder))
+    def make(task: str, folder: Path, before: object = None) -> FakeRun:
+        made.append(FakeRun(task, folder, before))
         return made[-1]
 
     monkeypatch.setattr(trainings, "LiveRun", make)
@@ -239,6 +240,30 @@ def test_a_finished_run_is_listed_and_opens_everywhere(
         app.switch_page(f"pages/{page}.py")
         sound(app.run())
     assert load(run.checkpoint, device="cpu").config.heads == 2
+    trainings.end_all()
+
+
+def test_a_run_that_the_limit_of_time_ended_says_so_and_goes_on(
+    checkpoints: Path, open_app: Open, drawn: Mounted, runs: list[FakeRun]
+) -> None:
+    app = press(sound(open_app("learning", {"watch": "live"})), "live_start")
+    run = runs[0]
+    shutil.copytree(checkpoints / "tiny", run.checkpoint)
+    for ended, says in (
+        ("time", "The limit of 5 minutes ended live-reverse after 99"),
+        ("stop", "You ended live-"),
+    ):
+        run.progress = replace(run.progress, phase="done", step=99, ended=ended)  # type: ignore[arg-type]
+        app = sound(app.run())
+        assert says in words(app) and "can continue" in words(app)
+    assert app.button(key="live_go_on").label == "Continue at step 99"
+    app = press(app, "live_go_on")
+    assert len(runs) == 2 and runs[1].before is run and runs[1].folder == run.folder
+    assert app.session_state["imported"] == () and "Learning: " in words(app)
+    runs[1].progress = replace(runs[1].progress, phase="done", step=400)
+    app = sound(app.run())
+    assert app.session_state["imported"] == (("live-reverse", run.checkpoint),)
+    assert "live_go_on" not in {each.key for each in app.button}
     trainings.end_all()
 
 

@@ -123,6 +123,7 @@ def test_every_step_opens_its_page(open_app: Open, hand: Hand, name: str, langua
                 assert to_params(now).get(field) == named.get(field), field
         # The small model that stands in here cuts the two sentences of a contrast into different numbers of tokens.
         stands_in = step.page == "carry" and "give two of the same length" in words(app)
+        stands_in |= "carriers" in step.measures  # nor has it counts of sentence pairs
         assert stands_in or "atlas-mistake" not in words(app), (name, number)
         assert "could not be read" not in words(app), (name, number)
         assert (hand.seen.step, hand.seen.lesson) == (number, lesson.title)
@@ -283,7 +284,7 @@ def test_the_page_lists_every_lesson_with_links_that_open_it(open_app: Open, han
         for number in range(len(lesson.steps)):
             link = f"?lesson={lesson.name}.{number + 1}"
             assert f'href="./{link}"' in said
-            assert any(link in block.value.splitlines()[number] for block in app.code if block.value)
+            assert any(link in line for block in app.code for line in block.value.splitlines()), link
     sound(app.pills(key="widget_language").set_value("fr").run())
     assert shown(app).language == "fr"
     assert "Ce qu’est l’attention" in html.unescape(words(app))

@@ -37,8 +37,8 @@ _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 @dataclass
 class Held:
-    """A training: its task and folder, the token that finds it again, its run once it has begun, and the name of its
-    checkpoint once that is listed.
+    """A training: its task and folder, the token that finds it again, its run once it has begun, the name of its
+    checkpoint once that is listed, and the run that it goes on from.
     """
 
     task: str
@@ -46,6 +46,7 @@ class Held:
     token: str
     run: LiveRun | None = None
     name: str = ""
+    before: LiveRun | None = None
 
     @property
     def over(self) -> bool:
@@ -95,9 +96,7 @@ def start(task: str) -> Held:
         raise InputError.tr("A training is running already; stop it first.")
     if not at_once():
         raise InputError.tr("Trainings are off on this server.")
-    with _lock:
-        if sum(each.run is None for each in _held.values()) >= MOST_WAITING:
-            raise InputError.tr("{count} trainings are waiting already; try again later.", count=MOST_WAITING)
+    _check_queue()
     if before is not None and before.run is not None and before.run.progress.phase != "done":
         uploads.remove_folder(before.folder)
     token = secrets.token_urlsafe(16)
@@ -110,13 +109,35 @@ def start(task: str) -> Held:
     return held
 
 
+def go_on() -> Held:
+    """Let this session's training go on where it ended, when its turn comes. Raises `InputError` where it cannot."""
+    held = mine()
+    if held is None or held.run is None or not held.run.progress.unfinished:
+        raise InputError.tr("There is no training that could go on; start one.")
+    if not at_once():
+        raise InputError.tr("Trainings are off on this server.")
+    _check_queue()
+    state.drop_imported(held.run.checkpoint)
+    with _lock:
+        held.before, held.run, held.name = held.run, None, ""
+        _held[held.token] = _held.pop(held.token)  # at the end of the queue
+    _advance()
+    return held
+
+
+def _check_queue() -> None:
+    with _lock:
+        if sum(each.run is None for each in _held.values()) >= MOST_WAITING:
+            raise InputError.tr("{count} trainings are waiting already; try again later.", count=MOST_WAITING)
+
+
 def _advance() -> None:
     """Begin the trainings whose turn has come: the first of the queue, as many as there is room for."""
     with _lock:
         room = at_once() - sum(each.run is not None and not each.over for each in _held.values())
         for each in [each for each in _held.values() if each.run is None][: max(0, room)]:
             with contextlib.suppress(OSError):  # no process can be had now: it keeps its place
-                each.run = LiveRun(each.task, each.folder)
+                each.run = LiveRun(each.task, each.folder, each.before)
 
 
 def turn_of(held: Held) -> Turn:

@@ -7,9 +7,10 @@ trains as many as it may, a training waits for its turn (`ui.learn.trainings`).
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Literal
 
 import numpy as np
 import streamlit as st
@@ -19,7 +20,8 @@ from core.errors import AtlasError
 from core.language import message, numeral, plural, tr
 from core.learning import trials
 from core.learning.trials import SHOWN_STEPS, Training, TwoTrainings
-from core.training.live_run import TASKS, LiveRun, Progress
+from core.training.live_run import SECONDS, TASKS, LiveRun, Progress
+from core.training.recorded import recorded
 from ui.app import navigation
 from ui.learn import dynamics as data
 from ui.learn import trainings
@@ -78,10 +80,11 @@ def live_training(shown: CheckpointView) -> None:
         if active != (now is not None and not now.over):
             st.rerun(scope="app")
         _controls(shown.now(), now, name)
-        if now is not None and now.run is not None:
+        selection = shown.now().selection
+        if now is not None and now.run is not None and now.run.progress.dynamics is not None:
             _drawn(shown.now(), now.run)
         else:
-            _before(shown.now())
+            _before(selection, now.task if now is not None and not now.over else selection.task)
 
     draw()
     kept = RunTokenData(held.token if held else "", gone=_gone(held))
@@ -130,7 +133,12 @@ def _choose(selection: Selection, before: Progress | None, name: str) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="live_choose"):
         cards.choice(tr("Task"), {name: tr(label) for name, label in TASK_LABELS.items()}, state.bind("task"))
-        st.button(tr("Train"), type="primary", on_click=_start, args=(selection.task,), key="live_start")
+        if before is not None and before.unfinished:
+            label = tr("Continue at step {step}", step=numeral(before.step, ","))
+            st.button(label, type="primary", on_click=_begin, args=(trainings.go_on,), key="live_go_on")
+        look: Literal["primary", "secondary"] = "secondary" if before and before.unfinished else "primary"
+        start = partial(trainings.start, selection.task)
+        st.button(tr("Train"), type=look, on_click=_begin, args=(start,), key="live_start")
     if problem := state.training_problem():
         cards.mistake(problem)
     if before is not None and before.problem:
@@ -180,12 +188,19 @@ def _done(name: str, before: Progress | None) -> str:
     if before is None:
         return tr("{name} is done. It is in the list of checkpoints until you close this tab.", name=name)
     steps = numeral(before.step, ",")
-    if before.step < before.steps:  # stopped by hand, or by the limit of time
+    if before.unfinished:
+        words = {"name": name, "step": steps, "steps": numeral(before.steps, ",")}
+        if before.ended == "time":
+            return tr(
+                "The limit of {minutes} minutes ended {name} after {step} of {steps} steps. It is in the list of checkpoints "
+                "until you close this tab, and can continue.",
+                minutes=SECONDS // 60,
+                **words,
+            )
         return tr(
-            "{name} stopped after {step} of {steps} steps. It is in the list of checkpoints until you close this tab.",
-            name=name,
-            step=steps,
-            steps=numeral(before.steps, ","),
+            "You ended {name} after {step} of {steps} steps. It is in the list of checkpoints until you close this tab, and "
+            "can continue.",
+            **words,
         )
     words = {"name": name, "steps": steps}
     if not before.exact:
@@ -228,37 +243,43 @@ def _drawn(shown: CheckpointView, run: LiveRun) -> None:
     )
 
 
-def _before(shown: CheckpointView) -> None:
-    """A recorded training at its first step: what a training looks like before it begins."""
-    recorded = next((each for each in checkpoints.entries() if each.name == FROM_NOTHING), None)
-    if recorded is None:
-        return
-    with contextlib.suppress(AtlasError):
-        dynamics = data.stored(recorded)
-        selection = replace(shown.selection, at=0, sentence=None, layer=None, head=None, badge="")
-        cards.quiet(
-            tr(
-                "Below, the recorded training of “{name}” at its first step: every head looks everywhere. Yours appears here.",
-                name=recorded.name,
-            )
-        )
-        mount(
-            DYNAMICS,
-            DynamicsData(
-                dynamics,
-                kind=cards.kind_of(selection.kind),
-                probe=data.probe_of(dynamics, selection),
-                looked=looked(dynamics, selection),
-                about=recorded.name,
-                file=f"learning-{recorded.name}",
-            ),
-            key="dynamics_before",
-        )
-
-
-def _start(task: str) -> None:
+def _before(selection: Selection, task: str) -> None:
+    """A stored run of the same task, to be played while the reader's own has not begun."""
     try:
-        trainings.start(task)
+        run = recorded(task)
+    except AtlasError:
+        return
+    step, share = run.exact[-1]
+    cards.quiet(
+        tr(
+            "Below, a stored run of the same task: {share} % of held-out pairs exact after {steps} steps, {seconds} seconds on one "
+            "free core. Play it while you wait; yours appears here.",
+            share=numeral(share, ".0f"),
+            steps=numeral(step, ","),
+            seconds=numeral(run.seconds, ".0f"),
+        )
+    )
+    mount(
+        DYNAMICS,
+        DynamicsData(
+            run.dynamics,
+            kind=cards.kind_of(selection.kind),
+            probe=data.probe_of(run.dynamics, selection),
+            looked=looked(run.dynamics, selection),
+            curve=run.curve,
+            exact=run.exact,
+            plays=selection.at is None,
+            about=tr(TASK_LABELS[task]),
+            file=f"learning-{task}",
+        ),
+        key=f"dynamics_before_{task}",
+        looked=rest,
+    )
+
+
+def _begin(start: Callable[[], object]) -> None:
+    try:
+        start()
         state.training_problem.set("")
     except (AtlasError, OSError) as error:
         state.training_problem.set(screen_text.sentence(error))

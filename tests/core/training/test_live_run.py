@@ -8,14 +8,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from core.checkpoints.files import read_config
 from core.errors import ConfigError
-from core.training import live_run
+from core.training import live_child, live_run
 from core.training.config import DataConfig, TrainingConfig
 from core.training.dynamics import KINDS, stored_dynamics
 from core.training.live_run import TASKS, LiveRun, live_recipe
@@ -59,7 +61,7 @@ def test_every_recipe_is_whole_and_its_sentences_can_be_read(task: str, tmp_path
     config = live_recipe(task, tmp_path / "out", tmp_path / "work")
     assert isinstance(config, TrainingConfig) and isinstance(config.data, DataConfig)
     assert all(set(text) <= set(get_task(task).source_alphabet) for text in config.examples)
-    assert config.training.threads == 1 and config.training.max_hours * 3600 == pytest.approx(300)
+    assert config.training.threads == 1
 
 
 def test_a_task_that_is_none_is_one_sentence(tmp_path: Path) -> None:
@@ -115,7 +117,56 @@ def test_it_pauses_goes_on_and_stops_and_what_is_told_is_what_is_stored(tmp_path
     assert {"model.safetensors", "example.npz", "atlas.npz", "dynamics.npz"} <= {
         file.name for file in run.checkpoint.iterdir()
     }
-    assert not (run.folder / "work").exists() and gone(run.pid)
+    assert told.unfinished and told.ended == "stop" and gone(run.pid)
+
+
+class Asked:
+    """The requests of a visitor who asks for nothing."""
+
+    paused = False
+
+    def enough(self) -> bool:
+        return False
+
+
+def test_a_run_ends_at_its_limit_of_time_and_goes_on_where_it_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(TASKS, "reverse", replace(TASKS["reverse"], steps=6, pairs=300))  # type: ignore[misc]
+    told: list[dict[str, Any]] = []
+    order = {"task": "reverse", "folder": str(tmp_path)}
+
+    def work(seconds: float) -> list[dict[str, Any]]:
+        told.clear()
+        monkeypatch.setattr(live_child, "SECONDS", seconds)
+        live_child._work(order, Asked(), lambda **words: told.append(words), lambda folder: None)  # type: ignore[arg-type]
+        return list(told)
+
+    first = work(0.0)
+    assert {"ended": "time"} in first and first[-1] == {"phase": "done"}
+    assert [row["step"] for row in first if "loss" in row] == [0, 1] and (tmp_path / "work").exists()
+    assert (tmp_path / "checkpoint" / "model.safetensors").exists()
+    second = work(1000.0)
+    assert [row["step"] for row in second if "loss" in row][-1] == 6
+    assert not any("ended" in row for row in second) and not (tmp_path / "work").exists()
+    stored = stored_dynamics(tmp_path / "checkpoint", read_config(tmp_path / "checkpoint"))
+    assert stored.steps[:2].tolist() == [0, 1] and stored.steps[-1] == 6
+
+
+def test_what_was_told_before_stays_when_a_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_run, "_start", lambda: subprocess.Popen(["cat"], stdin=-1, stdout=-1))
+    first = LiveRun("copy", tmp_path)
+    first._progress = replace(
+        first.progress, phase="done", step=99, steps=400, curve=((99, 0.5),), ended="time"
+    )
+    assert first.progress.unfinished
+    again = LiveRun("copy", tmp_path, first)
+    again._receive({"step": 104, "loss": 0.4, "seconds": 301.0})
+    assert (again.progress.ended, again.progress.curve) == ("", ((99, 0.5), (104, 0.4)))
+    for run in (first, again):
+        run._process.kill()
 
 
 @pytest.mark.thorough

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.turned
 
 SIZES: Final = ((1280, 720), (1366, 768), (1440, 900), (1920, 1080), (390, 844))
+PATIENCE: Final = 240_000  # milliseconds for a step: the first picture of a page loads what draws it
 FITS: Final = 350  # milliseconds in which a card is fitted to a new size (ui/web/base/slide.ts)
 PHONE: Final = 590  # pixels of width below which a long picture scrolls in its card
 SAMPLE: Final = ("masks.1", "masks.2", "cost.3", "story.6")
@@ -64,11 +65,14 @@ def missing(seen: object, spans: object) -> list[str]:
 def arrived(page: Page, name: str, number: int) -> None:
     """Wait until the step, its numbers and its card are there."""
     page.wait_for_function(
-        "name => new URLSearchParams(location.search).get('lesson') === name", arg=f"{name}.{number}"
+        "name => new URLSearchParams(location.search).get('lesson') === name",
+        arg=f"{name}.{number}",
+        timeout=PATIENCE,
     )
-    page.locator(".lesson-counted", has_text=re.compile(rf"\b{number} (of|sur)\b")).wait_for()
-    page.locator("[data-slide-card]").wait_for()
-    page.wait_for_function("() => !document.querySelector('.lesson')?.innerText.includes('…')")
+    page.locator(".lesson-counted", has_text=re.compile(rf"\b{number} (of|sur)\b")).wait_for(timeout=PATIENCE)
+    page.locator("[data-slide-card]").wait_for(timeout=PATIENCE)
+    numbers = "() => !document.querySelector('.lesson')?.innerText.includes('…')"
+    page.wait_for_function(numbers, timeout=PATIENCE)
     quiet(page)
 
 
@@ -114,7 +118,7 @@ def answer(page: Page, step: Step, right: bool) -> int:
     expected = step.predict.expected or 0
     chosen = expected if right else (expected + 1) % len(step.predict.choices)
     page.keyboard.press(str(chosen + 1))
-    page.locator(".lesson-choice.holds").wait_for()
+    page.locator(".lesson-choice.holds").wait_for(timeout=PATIENCE)
     return chosen
 
 

@@ -185,6 +185,9 @@ def test_a_live_run_is_started_held_and_stopped(
 ) -> None:
     app = sound(open_app("learning", {"watch": "live", "task": "sort"}))
     assert "the same letters sorted from a to j out" in words(app)
+    # A stored run of the same task plays until one's own is there.
+    assert drawn["dynamics_before_sort"]["about"] == "sort" and drawn["dynamics_before_sort"]["plays"]
+    assert "Held-out pairs exact: 78 % after 100 steps, 100 % after 200 steps" in words(app)
     press(app, "live_start")
     (run,) = runs
     assert run.task == "sort" and drawn["run_token"]["token"] and "Learning: " in words(app)

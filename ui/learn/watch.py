@@ -21,7 +21,7 @@ from core.language import message, numeral, plural, tr
 from core.learning import trials
 from core.learning.trials import SHOWN_STEPS, Training, TwoTrainings
 from core.training.live_run import SECONDS, TASKS, LiveRun, Progress
-from core.training.recorded import recorded
+from core.training.recorded import Recorded, recorded
 from ui.app import navigation
 from ui.learn import dynamics as data
 from ui.learn import trainings
@@ -243,22 +243,36 @@ def _drawn(shown: CheckpointView, run: LiveRun) -> None:
     )
 
 
+def _stored(task: str) -> tuple[Recorded, str] | None:
+    """A stored run of a task, and the sentence above it; of dates it is the training of the shipped model."""
+    try:
+        if task == FROM_NOTHING:
+            entry = next(each for each in checkpoints.entries() if each.name == FROM_NOTHING)
+            about = tr(
+                "Below, the stored training of the shipped model “{name}”, to play while you wait; yours appears here.",
+                name=FROM_NOTHING,
+            )
+            return Recorded(data.stored(entry), (), ()), about
+        run = recorded(task)
+    except (AtlasError, StopIteration):
+        return None
+    shares = [
+        tr("{share} % after {step} steps", share=numeral(share, ".0f"), step=numeral(step, ","))
+        for step, share in run.exact
+    ]
+    return run, tr(
+        "Below, a stored run of the same task, to play while you wait; yours appears here. Held-out pairs exact: {shares}.",
+        shares=", ".join(shares),
+    )
+
+
 def _before(selection: Selection, task: str) -> None:
     """A stored run of the same task, to be played while the reader's own has not begun."""
-    try:
-        run = recorded(task)
-    except AtlasError:
+    stored = _stored(task)
+    if stored is None:
         return
-    step, share = run.exact[-1]
-    cards.quiet(
-        tr(
-            "Below, a stored run of the same task: {share} % of held-out pairs exact after {steps} steps, {seconds} seconds on one "
-            "free core. Play it while you wait; yours appears here.",
-            share=numeral(share, ".0f"),
-            steps=numeral(step, ","),
-            seconds=numeral(run.seconds, ".0f"),
-        )
-    )
+    run, about = stored
+    cards.quiet(about)
     mount(
         DYNAMICS,
         DynamicsData(

@@ -22,6 +22,7 @@ from core.training.config import DataConfig, TrainingConfig
 from core.training.dynamics import KINDS, stored_dynamics
 from core.training.live_run import TASKS, LiveRun, live_recipe
 from core.training.loop import Trainer
+from core.training.recorded import LETTERS, recorded
 from core.training.tasks import get_task
 from tests.core.training.conftest import ALONE, MakeConfig
 
@@ -54,6 +55,16 @@ def until(run: LiveRun, seen: Callable[[], bool]) -> None:
     while not seen() and not run.progress.over:
         assert time.monotonic() < end, run.progress.phase
         time.sleep(0.02)
+
+
+@pytest.mark.parametrize("task", LETTERS)
+def test_each_task_has_a_stored_run_of_its_recipe_that_ends_exact(task: str) -> None:
+    run = recorded(task)
+    assert run.dynamics.steps[0] == 0 and run.dynamics.steps[-1] == TASKS[task].steps
+    assert [step for step, _ in run.exact] == list(range(100, TASKS[task].steps + 1, 100))
+    assert run.exact[-1][1] >= 99 and run.curve[-1][1] < 0.05 < run.curve[0][1]
+    letters = get_task(task)
+    assert all(letters.answer(probe.source) == probe.target for probe in run.dynamics.probes)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("task", TASKS)

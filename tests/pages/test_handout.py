@@ -80,6 +80,7 @@ def test_the_exercises_are_a_sheet_and_their_answers_another(
     assert (shown(app).handout, shown(app).solutions) == ("exercises", False)
     asked = text_of(sheet(app))
     assert sheet(app).count("handout-lines") == len(lesson.steps) == 8
+    assert "atlas-map" not in sheet(app), "a map tells the answer"
     app = press(app, "handout_back")
     app = press(app, f"sheet_{language}_exercises_1")
     answers = text_of(sheet(app))

@@ -204,7 +204,7 @@ def page_html(lesson: Lesson, words: Words, shown: CheckpointView, solutions: bo
     measured = [numbers_of(lesson, number, shown) for number in range(len(lesson.steps))]
     parts = list(_solved(lesson, words, measured, shown) if solutions else _steps(lesson, words, measured))
     title = html.escape(lesson.title)
-    what = f"{title}: {html.escape(tr('Solutions'))}" if solutions else title
+    what = f"{title} · {html.escape(tr('Solutions'))}" if solutions else title
     name = "" if solutions else f'<p class="handout-name">{html.escape(tr("Name"))}: <span></span></p>'
     link = html.escape(fill(words.lesson) + f" · ?lesson={lesson.name}.1")
     return (
@@ -311,6 +311,8 @@ def _picture(step: Step, numbers: Numbers | None) -> str:
     from core.learning.study import Map, named
 
     if numbers is None or step.page not in _PICTURED or (step.predict is not None and step.drawn != "row"):
+        return ""
+    if step.answer:  # its map would tell the answer
         return ""
     if step.link.get("kind", "cross") not in ATTENTION:  # all kinds in one picture
         return ""

@@ -209,6 +209,13 @@ def test_effective_rank_of_a_uniform_map_is_one() -> None:
     assert np.isnan(effective_rank(np.zeros((2, 2))))
 
 
+def test_effective_rank_takes_the_singular_values_and_not_their_squares() -> None:
+    """Roy & Vetterli 2007: of the shares 3/4 and 1/4, exp(−Σ p ln p); of the squares it would be 1.384."""
+    assert effective_rank(np.diag([0.75, 0.25])) == pytest.approx(4 / 3**0.75)
+    rows = np.array([[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0]])
+    assert effective_rank(rows) == pytest.approx(2)
+
+
 def test_effective_rank_ignores_padding() -> None:
     padded = np.pad(np.eye(3), ((0, 2), (0, 2)))
     padded[3:, 0] = 1.0

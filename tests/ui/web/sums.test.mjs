@@ -5,9 +5,19 @@ import test from 'node:test';
 
 import { revive } from '../../../ui/web/base/data.ts';
 import { brief, isSpecial, percent, shown, topIndices, visible } from '../../../ui/web/base/words.ts';
-import { contrast, divergingTable, inkOn, mix, rampTable, readableOn } from '../../../ui/web/base/colour.ts';
+import {
+  contrast,
+  divergingTable,
+  inkOn,
+  kindRamp,
+  mix,
+  rampTable,
+  readableOn,
+} from '../../../ui/web/base/colour.ts';
+import { plural } from '../../../ui/web/base/language.ts';
 import { csvNumber, csvText } from '../../../ui/web/base/export.ts';
 import { TOKENS } from '../../../ui/web/generated/tokens.ts';
+import { centred, weightAxis } from '../../../ui/web/marks/legend.ts';
 import { Selection } from '../../../ui/web/maps/selection.ts';
 import { columnOf, logFloor, placer, rowOf, sumOf, tableOf } from '../../../ui/web/maps/sheet.ts';
 import { traceRows } from '../../../ui/shared/chart.ts';
@@ -28,6 +38,43 @@ test('colours run from end to end, grey in the middle of a difference', () => {
   assert.deepEqual([diverging[0], diverging[255]], [c.negative, c.positive]);
   assert.ok(contrast(diverging[127], c.neutral) < 1.05);
   assert.equal(Math.round(contrast('#000000', '#ffffff')), 21);
+});
+
+test('a legend has its numbers where their colours are', () => {
+  const c = TOKENS.light;
+  for (const kind of ['encoder', 'causal', 'cross']) {
+    const ramp = kindRamp(c, kind);
+    assert.deepEqual([ramp.length, ramp[0], ramp[255]], [256, c.panel, c[`${kind}_text`]]);
+  }
+  const linear = weightAxis('linear', 12);
+  assert.deepEqual(linear.stops, [
+    [0, '0'],
+    [0.5, '50'],
+    [1, '100 %'],
+  ]);
+  assert.equal(linear.position(0.5), placer('weight', 1)(0.5));
+  const lengths = weightAxis('linear', 12, { name: 'v', unit: 'length', top: 3 });
+  assert.deepEqual(
+    lengths.stops.map(([, words]) => Number(words)),
+    [0, 1.5, 3],
+  );
+  const log = weightAxis('log', 50).stops;
+  assert.deepEqual(log, [
+    [0, '≤ 0.01 %'],
+    [0.5, '1 %'],
+    [1, '100 %'],
+  ]);
+  assert.equal(placer('log', 1, logFloor(50))(0.01), 128, 'the middle of the axis is the middle of the ramp');
+  assert.deepEqual(centred('−2', '2'), [
+    [0, '−2'],
+    [0.5, '0'],
+    [1, '2'],
+  ]);
+});
+
+test('one is singular, none and many are plural', () => {
+  const heads = (count) => plural('{count} head', '{count} heads', count);
+  assert.deepEqual([0, 1, 2, 1500].map(heads), ['0 heads', '1 head', '2 heads', '1,500 heads']);
 });
 
 test('words on a fill can be read in both themes', () => {

@@ -43,7 +43,8 @@ def above(container: DeltaGenerator, page: str, shown: CheckpointView) -> Callab
         if not shown.selection.full:
             desk = shown.selection.desk
             cards = desk if page == "checkpoints" and desk == "inspect" else page
-            frame.skeleton(cards, "sentence" if about else "strip" if page == FRONT else "tabs")
+            strip = navigation.has_strip(page)
+            frame.skeleton(cards, "sentence" if about else "strip" if page == FRONT else "tabs", strip)
         return fill
 
 

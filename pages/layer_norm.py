@@ -15,12 +15,12 @@ from ui.shared.context import DecodeView
 from ui.shared.mount import theme_watch
 
 OUTLIERS: Final = message(
-    "An outlying gain {gain} lies more than 3 standard deviations from its norm's mean (Kovaleva et al. 2021). An outlying "
-    "dimension of the stream has {size} in at least 25 % of the layers and 6 % of the tokens (Dettmers et al. 2022)."
+    "A gain {gain} is an outlier if it is more than 3 standard deviations from its norm's mean (Kovaleva et al. 2021). A "
+    "dimension of the stream stands out if {size} in at least 25 % of the layers and 6 % of the tokens (Dettmers et al. "
+    "2022); if more than a tenth of them do, none dominates."
 )
 WITHOUT: Final = message(
-    "Without norms means that the output of every norm is its input, its {parameters} included, in the same pass over the "
-    "same tokens."
+    "Without norms, every norm passes its input on unchanged, without its {parameters}. The tokens are the same."
 )
 
 

@@ -191,7 +191,7 @@ Counts = NDArray[np.int64]
 By = Literal["weight", "contribution"]
 Rate = Literal["aer", "precision", "recall"]
 RATES: Final[tuple[Rate, ...]] = ("aer", "precision", "recall")
-_GOLD: Final = message("the sentences whose gold alignment it is held against")
+_GOLD: Final = message("the sentences that have a gold alignment")
 
 RATE_ENTRIES: Final = by_name(
     Score(

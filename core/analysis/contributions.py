@@ -296,7 +296,7 @@ READINGS: Final = by_name(
         message("Length added"),
         message("The lengths that a head adds to a row's token, summed over the keys; mean over the rows."),
         "mean_t Σ_j ‖α f(x_j)‖",
-        message("Long: the head says much. Lengths are summed, so opposite vectors count twice."),
+        message("Long: the head adds much. Lengths are summed, so opposite vectors do not cancel."),
         "Kobayashi et al. 2020, §3",
         high=None,
         units=message("length in the stream"),
@@ -307,7 +307,7 @@ READINGS: Final = by_name(
         message("End's part"),
         message("The end token's part of the lengths that a head adds, mean over the rows."),
         "mean_t ‖α f(x_end)‖ / Σ_j ‖α f(x_j)‖",
-        message("Far below the weight on the end token: the head rests there and says little."),
+        message("Far below the weight on the end token: the head looks there and adds little."),
         message("after Kobayashi et al. 2020, §4"),
     ),
     Score(
@@ -315,7 +315,7 @@ READINGS: Final = by_name(
         message("Mixing"),
         message("How much of a token's new vector comes from other tokens, mean over the rows."),
         "‖Σ_{j≠i} part‖ / (‖Σ_{j≠i} part‖ + ‖part_i‖)",
-        message("Near 0 keeps the stream as it is."),
+        message("Near 0: the stream stays as it is."),
         "Kobayashi et al. 2021, §3",
     ),
     Score(
@@ -333,7 +333,7 @@ READINGS: Final = by_name(
             "The share of a written word's vector that comes from the source, mean over the words; the rest is the prefix."
         ),
         "mean_t Σ_{j in source} c_tj",
-        message("Low may be a translation that no longer listens to its source."),
+        message("Low can mean that the translation no longer depends on its source."),
         "Ferrando et al. 2022, §4",
     ),
 )
@@ -348,9 +348,7 @@ LENSES: Final = by_name(
             "there is one, and the output projection. Padding and the start token, which are never written, are left out."
         ),
         "softmax(W · norm(h_l))",
-        message(
-            "Neither: the layer from which on the word stays first is where it was settled for this reading."
-        ),
+        message("Neither: look for the layer from which the word stays first."),
         "nostalgebraist 2020",
     ),
     Score(

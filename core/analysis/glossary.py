@@ -153,7 +153,9 @@ SCORES: Final = by_name(
         message("Start token"),
         message("Mean weight on the start token."),
         "mean_t A[t, start]",
-        message("Neither: high is often a resting place; the weight alone does not say how much arrives."),
+        message(
+            "Neither: heads often look there when they find nothing else; the weight alone does not say how much arrives."
+        ),
         "Clark et al. 2019, §3.2",
     ),
     Score(
@@ -161,7 +163,9 @@ SCORES: Final = by_name(
         message("End token"),
         message("Mean weight on the end token."),
         "mean_t A[t, end]",
-        message("Neither: high is often a resting place; the weight alone does not say how much arrives."),
+        message(
+            "Neither: heads often look there when they find nothing else; the weight alone does not say how much arrives."
+        ),
         "Clark et al. 2019, §3.2",
     ),
     Score(
@@ -241,7 +245,7 @@ MEASURES: Final = by_name(
         "probability",
         message("Probability"),
         message(
-            "How likely the decoder holds a token as the next one, after the source and all tokens before it."
+            "The probability that the decoder gives a token to come next, after the source and all tokens before it."
         ),
         "softmax(W h_t)",
         message("High is certain, which is not the same as right."),
@@ -251,7 +255,7 @@ MEASURES: Final = by_name(
         "rank",
         message("Rank"),
         message(
-            "The place of a token among all that could be written next, by probability; 1 is what greedy search writes."
+            "The rank of a token, by probability, among all that could come next; 1 is what greedy search writes."
         ),
         "1 + number of tokens that are more probable",
         message("Low: the model would have written it too, or nearly."),
@@ -268,7 +272,7 @@ MEASURES: Final = by_name(
             "token included. Divided by their number it can be compared between lengths."
         ),
         "Σ_t log P(y_t | y_<t, x)",
-        message("Near 0: the model holds it likely. Longer translations have lower sums."),
+        message("Near 0: the model finds it likely. Longer translations have lower sums."),
         "Sutskever et al. 2014",
         low=float("-inf"),
         high=0.0,
@@ -324,7 +328,7 @@ MEASURES: Final = by_name(
         message("Cosine"),
         message("The cosine of the angle between what a sub-layer adds and the vector it is added to."),
         "f(x)·x / (‖f(x)‖ ‖x‖)",
-        message("Neither: 1 lengthens the vector, −1 shortens it, 0 stands at a right angle to it."),
+        message("Neither: 1 lengthens the vector, −1 shortens it, 0 is at a right angle to it."),
         message("residual stream: Elhage et al. 2021"),
         low=-1.0,
     ),
@@ -394,7 +398,9 @@ QUALITY: Final = by_name(
     Score(
         "bleu",
         message("BLEU"),
-        message("How many runs of one to four words the translations share with the reference translations."),
+        message(
+            "How many runs of one to four words the translations share with the references: the geometric mean over the four lengths."
+        ),
         "BP · exp(mean of log precision of n-grams, n = 1 to 4) · 100",
         message("High. Compare only the same set, the same references and the same way of cutting words."),
         "Papineni et al. 2002; Post 2018",

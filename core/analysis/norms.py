@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import InputError
-from core.language import message, numeral, plural, tr
+from core.language import message, plural, tr
 from core.model.config import ModelConfig
 from core.model.hooks import Site
 from core.model.trace import Trace
@@ -280,20 +280,16 @@ def outlier_sentence(parameters: Mapping[NormSite, NormParameters], trace: Trace
     """Outlier dimensions, in the gains and in the residual stream."""
     gains = outlier_gains(parameters)
     sentences = [
-        plural(
-            "{count} gain γ lies beyond 3 σ of its norm.",
-            "{count} gains γ lie beyond 3 σ of their norm.",
-            len(gains),
-        )
+        plural("{count} gain γ is an outlier.", "{count} gains γ are outliers.", len(gains))
         if len(gains)
-        else tr("No gain γ lies beyond 3 σ of its norm.")
+        else tr("No gain γ is an outlier.")
     ]
     if len(gains):
         counts = gains["dimension"].value_counts()
         if counts.iloc[0] > 1:
             sentences.append(
                 tr(
-                    "Dimension {dimension} is among them in {count} norms.",
+                    "Dimension {dimension} is one in {count} norms.",
                     dimension=counts.index[0],
                     count=counts.iloc[0],
                 )
@@ -303,32 +299,18 @@ def outlier_sentence(parameters: Mapping[NormSite, NormParameters], trace: Trace
 
 
 def stream_outliers(table: pd.DataFrame, width: int) -> str:
-    """Large dimensions of the stream; if there are many, that none stands out."""
-    criterion = tr(
-        "|h| ≥ {size} in a quarter of the layers and {share} % of the tokens",
-        size=numeral(OUTLIER_SIZE, "g"),
-        share=numeral(100 * OUTLIER_TOKENS, "g"),
-    )
+    """Large dimensions of the stream; if there are many, that none dominates."""
     if not len(table):
-        return tr("No dimension of the stream reaches {criterion}.", criterion=criterion)
-    parts = [(str(stack), list(part["dimension"])) for stack, part in table.groupby("stack", sort=False)]
+        return tr("No dimension of the stream stands out.")
     if len(table) > width // 10:
-        counts = _both([tr(_MANY[stack], count=len(part), width=width) for stack, part in parts])
-        return tr(
-            "{dimensions} reach {criterion}, so no single dimension dominates.",
-            dimensions=counts,
-            criterion=criterion,
-        )
+        return tr("No single dimension dominates.")
+    parts = [(str(stack), list(part["dimension"])) for stack, part in table.groupby("stack", sort=False)]
     listed = _both([_dimensions(stack, part) for stack, part in parts])
     if len(table) > 1:
-        return tr("In the stream, {dimensions} reach {criterion}.", dimensions=listed, criterion=criterion)
-    return tr("In the stream, {dimension} reaches {criterion}.", dimension=listed, criterion=criterion)
+        return tr("In the stream, {dimensions} stand out.", dimensions=listed)
+    return tr("In the stream, {dimension} stands out.", dimension=listed)
 
 
-_MANY: Final = {
-    "encoder": message("{count} of {width} encoder dimensions"),
-    "decoder": message("{count} of {width} decoder dimensions"),
-}
 _ONE: Final = {
     "encoder": message("encoder dimension {list}"),
     "decoder": message("decoder dimension {list}"),

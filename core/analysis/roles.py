@@ -222,12 +222,12 @@ class DefaultHead:
         }
         if self.reading:
             return tr(
-                "Shown: cross-attention head {head}. It aligns best: right for {share} of {words} in {sentences} ({step}).",
+                "Shown: cross-attention head {head}, because it aligns best {step}: right for {share} of {words} in {sentences}.",
                 step=tr(STEPS[self.reading]),
                 **values,
             )
         return tr(
-            "Shown: head {head}. In {sentences} ({words}) it gives one other word the most weight: {share} on average.",
+            "Shown: head {head}, because it gives one other word the most weight: {share} on average over {words} in {sentences}.",
             **values,
         )
 
@@ -354,7 +354,7 @@ _OWN: Final = (
             "How much of the source is read: the weight that each source word gets in total, counted up to 1, averaged."
         ),
         "mean_j min(1, Σ_t A_tj) over the keys that are words",
-        message("High reads every word once; low rests on few."),
+        message("High: every word is read once; low: few words are read."),
         message("after Wu et al. 2016, §7"),
         kinds=("cross",),
     ),
@@ -363,7 +363,9 @@ _OWN: Final = (
         message("Sinks"),
         message("Mean weight of a row on special tokens and punctuation together."),
         "mean_t Σ_{j sink} A_tj",
-        message("Neither: high looks away from the words; how much arrives from there is another number."),
+        message(
+            "Neither: high means that the head looks away from the words, not how much arrives from there."
+        ),
         "Clark et al. 2019, §3.2",
     ),
     Score(
@@ -371,7 +373,7 @@ _OWN: Final = (
         message("Arrives from sinks"),
         message("The same share of what the head adds, each weight times the size of the vector it brings."),
         "mean_t Σ_{j sink} A_tj ‖f(x_j)‖ / Σ_j A_tj ‖f(x_j)‖",
-        message("Low beside a high sink share: the head looks there to add little."),
+        message("Low with a high sink share: the head looks there but adds little."),
         "Kobayashi et al. 2020, §4",
     ),
     Score(

@@ -205,14 +205,14 @@ def positions(config: ModelConfig) -> Explained:
         )
     if config.positions == "none":
         return Explained(
-            tr("Nothing tells this model where a word stands."),
+            tr("Nothing tells this model where a word is."),
             tr("Its encoder sees a bag of words; its decoder knows of order through the causal mask alone."),
             "",
         )
     if config.positions == "learned":
         return Explained(
             f"{tr(_BAG)} {tr('A learned vector, added to each token’s embedding, says where the token is.')}",
-            tr("Nothing makes equal distances alike in a learned table, and it ends at its last row."),
+            tr("A learned table need not treat equal distances alike, and it ends at its last row."),
             _learned(config),
         )
     return Explained(
@@ -329,9 +329,9 @@ def _relative(config: ModelConfig) -> str:
             "In the encoder half of the buckets are for keys after the query; distances below {near} have a bucket each.",
             near=near,
         ),
-        tr("The decoder looks back only and has a bucket each below {past}.", past=past),
+        tr("The decoder looks back only; distances below {past} have a bucket each.", past=past),
         tr(
-            "Farther ones share, in steps that grow, and the last bucket takes all from about {most} on.",
+            "Larger distances share buckets that grow wider; the last one takes all from about {most} on.",
             most=config.relative_max_distance,
         ),
         tr("Cross-attention adds nothing. (Raffel et al. 2020, section 2.1)"),
@@ -439,10 +439,10 @@ def stream_length(config: ModelConfig) -> str:
     """Why the stream's vectors have their length, in words."""
     if config.norm_placement == "post":
         return tr(
-            "in a post-norm model each norm sets the length again, by its {parameters}",
+            "in a post-norm model each norm resets the length, by its {parameters}",
             parameters=norm_parameters(config),
         )
-    return tr("in a pre-norm model the stream is a running sum, and no norm cuts it back")
+    return tr("in a pre-norm model the stream is a running sum that no norm shortens")
 
 
 def stream_after(config: ModelConfig) -> str:

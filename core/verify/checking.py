@@ -62,7 +62,7 @@ PROMISES: Final = (
     ("stepwise", ROUNDING, message("Decoding step by step gives the predictions and maps of one full forward pass.")),
     ("back", ROUNDING, message("After steps are taken back, other words are decoded as if they had never been.")),
     ("beam", ROUNDING, message("Every hypothesis of a beam is scored, ranked and kept as full passes and its length penalty say.")),
-    ("chosen", ROUNDING, message("Greedy search writes the most probable token, sampling the one that its draw falls on.")),
+    ("chosen", ROUNDING, message("Greedy search writes the most probable token; sampling writes the token that was drawn.")),
     ("recorded", ROUNDING, message("The pass that records the maps predicts what the fast pass predicts.")),
     ("drawn", ROUNDING, message("What is drawn is what was recorded: labels, every head's weights, rows, batches and steps.")),
     ("saved", _EXACT, message("Saved and loaded again, the model is the same bit for bit.")),

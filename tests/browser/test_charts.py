@@ -54,7 +54,7 @@ def test_no_rule_asks_every_mark_of_a_chart_what_follows_it(visit: Visit) -> Non
     ("page_name", "figures"),
     [
         ("positions", ("position_table", "position_similarity")),
-        ("layer_norm", ("norm_stream", "norm_gains")),
+        ("layer_norm?place=encoder.0.self", ("norm_stream", "norm_gains")),
         ("checkpoints?desk=inspect", ("histogram",)),
     ],
 )

@@ -120,7 +120,9 @@ def mean_and_deviation(vector: Sequence[float]) -> tuple[float, float]:
 def test_the_norms_and_the_stream_are_those_of_the_chosen_token(
     visit: Visit, written: Passed, stack: str, token: int
 ) -> None:
-    page = visit_golden(visit, "layer_norm", token=f"{'s' if stack == 'encoder' else 't'}{token}")
+    page = visit_golden(
+        visit, "layer_norm", token=f"{'s' if stack == 'encoder' else 't'}{token}", place=f"{stack}.0.self"
+    )
     label = (written.source if stack == "encoder" else written.read)[token]
     places = [place for place in written.norms if place[0] == stack]
     names = [f"{layer} {block}" for _, layer, block in places]
@@ -192,7 +194,7 @@ def check_stream(
     assert [trace["name"] for trace in chosen] == [label]
     np.testing.assert_allclose(chosen[0]["y"], lengths, atol=2e-4)
     told = card(page, "norm_stream")
-    numbers = re.search(r"enters ([\d.]+) long and leaves ([\d.]+) long", told)
+    numbers = re.search(r"(?:grows|goes) from ([\d.]+) to ([\d.]+)", told)
     assert f"“{label}”" in told and numbers
     assert abs(float(numbers[1]) - lengths[0]) <= 0.051 and abs(float(numbers[2]) - lengths[-1]) <= 0.051
 

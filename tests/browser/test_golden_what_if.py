@@ -82,7 +82,7 @@ def switched(page: Page) -> Page:
 
 
 def test_a_head_switched_off_on_the_wall(visit: Visit, written: Passed, tmp_path: Path) -> None:
-    page = switched(visit_golden(visit, "what_if", edits="none"))
+    page = switched(visit_golden(visit, "what_if", edits="none", layer="1", head="0"))
     ids, model = ids_of(written), without("cross", LAYER, HEAD)
     after = model.run(encode(TEXT), ids)
     page.locator(".compare .card-title").wait_for()

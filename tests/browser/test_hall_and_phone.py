@@ -500,7 +500,7 @@ def test_the_strip_leads_and_is_lit_where_it_should(visit: Visit) -> None:
     assert bars["y"] + 60 < 1010, "in sight"
     assert page.locator(".map-block[data-kind=next]").get_attribute("aria-current") == "true"
     page.locator(".map-block[data-kind=memory]").click()
-    page.get_by_text("What leaves the encoder is its row of the encoder output").wait_for()
+    page.get_by_text("its last vector is a row of the encoder output").wait_for()
     page.get_by_role("heading", name="The encoder's final norm scales by").wait_for()
 
 
@@ -524,7 +524,8 @@ def test_pictures_say_what_they_are_of(visit: Visit, tmp_path: Path) -> None:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["", "attention", "compare", "positions", "layer_norm"])
 def test_what_is_pressed_is_large_enough_and_numbers_say_what_they_are(visit: Visit, name: str) -> None:
-    page = ready(visit(name, text=TEXT))
+    opened = {"place": "encoder.0.self"} if name == "layer_norm" else {}  # which unfolds what explains itself
+    page = ready(visit(name, text=TEXT, **opened))
     assert page.evaluate(_SMALL) == []
     word, tip, count = {
         "compare": (".explained", ".compare ~ .tip, .stage-root + .ruler + .tip", 3),

@@ -203,7 +203,7 @@ def test_it_plays_to_the_end_and_another_sentence_keeps_the_place(
 ) -> None:
     page.locator('select[aria-label="Pace of play"]').select_option("320")
     page.locator(f"{CURVES} .play button", has_text="play").click()
-    page.locator(f"{CURVES} .play-count").filter(has_text=f"{len(STEPS) - 1} of {len(STEPS) - 1}").wait_for()
+    page.locator(f"{CURVES} .play-count").filter(has_text=f"step {STEPS[-1]:,} of {STEPS[-1]:,}").wait_for()
     page.locator(f"{CURVES} .play button", has_text="play").wait_for()
     page.keyboard.press("ArrowLeft")
     wait_for_params(page, at=str(STEPS[-2]))

@@ -47,7 +47,7 @@ def fields_of(text: str) -> set[str]:
 def test_a_sentence_is_written_in_the_language_in_use() -> None:
     assert tr("Presenter size") == "Presenter size"
     with speaking("fr"):
-        assert tr("Presenter size") == "Taille présentation"
+        assert tr("Presenter size") == "Affichage agrandi"
         assert plural("{count} head", "{count} heads", 1) == "1 tête" == how_many(1, "head")
         assert plural("{count} head", "{count} heads", 0) == "0 tête", "French counts nought as one"
         assert how_many(1326, "head") == "1\u202f326 têtes" and how_many(None, "head") == "toutes les têtes"
@@ -106,7 +106,7 @@ def test_a_view_gets_what_differs_from_english() -> None:
     with speaking("fr"):
         assert spoken(["Presenter size", "not in it"], [("{count} head", "{count} heads")]) == {
             "code": "fr",
-            "words": {"Presenter size": "Taille présentation"},
+            "words": {"Presenter size": "Affichage agrandi"},
             "counts": {"{count} head": ["{count} tête", "{count} têtes"]},
         }
 

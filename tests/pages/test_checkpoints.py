@@ -50,7 +50,7 @@ def test_a_card_offers_its_model_as_a_page(open_app: Open, checkpoints: Path) ->
     """One file that runs; where no page can be made of it, it says why in the words of `core`."""
     app = open_app("checkpoints")
     words(app)
-    assert [each.proto.label for each in app.get("download_button")] == ["This model as a page ⤓"]
+    assert [each.proto.label for each in app.get("download_button")] == ["As one page ⤓"]
     folder = checkpoints / "tiny"
     page = as_page(read_entry(folder, "1")).decode()
     assert page.startswith("<!doctype html>") and "connect-src 'none'" in page
@@ -81,7 +81,9 @@ def test_inside_a_model_are_its_options_and_every_parameter(open_app: Open) -> N
         assert f"<span>{part}</span>" in said
     (chosen,) = (box for box in app.selectbox if box.key == "widget_parameter")
     assert len(chosen.options) == len(set(chosen.options))
-    assert f"{len(chosen.options)} tensors as they are stored" in said
+    title = f"{len(chosen.options)} tensors as they are stored"
+    assert title in [each.label for each in app.expander] and title not in said, "folded"
+    assert title in words(open_app("checkpoints", {"desk": "inspect", "full": "parameters"}))
     assert chosen.value == "encoder_layers.0.self_residual.norm.weight"
     assert "γ, the gain of a norm" in said
     bias = "encoder_layers.0.self_residual.norm.bias"

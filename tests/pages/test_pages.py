@@ -13,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.analysis import wording
+from core.analysis.readout import capitalised
 from core.model.config import ModelConfig
 from tests.pages.conftest import Open
 from ui.session.selection import Selection
@@ -382,7 +383,7 @@ def test_the_words_of_a_page_follow_the_model(
     open_app: Open, checkpoints: Path, page: str, name: str
 ) -> None:
     config = swap_model(checkpoints, MODELS[name])
-    app = sound(open_app(page))
+    app = sound(open_app(page, {"place": "encoder.0.self"} if page == "layer_norm" else {}))
     assert "atlas-mistake" not in words(app)
     said = all_words(app)
     explained = {
@@ -408,8 +409,16 @@ def test_the_words_of_a_page_follow_the_model(
         read = re.sub(r'<span class="atlas-tip".*?</span>|<[^>]*>', "", said)
         assert ("γ and β over" in read) == (not rms)
         assert ("Gain γ: " in said) and ("Shift β: " in said) == (not rms)
-        assert wording.stream_length(config) in said
+        assert capitalised(wording.stream_length(config)) in said
         assert wording.stream_after(config) in said
+
+
+def test_norms_opens_on_two_cards_and_the_tokens_path_and_folds_the_rest(open_app: Open) -> None:
+    rest = ("before and after every norm", "scales by", "adds most to")
+    said = words(sound(open_app("layer_norm", {"text": "A man."})))
+    assert " from " in said and not any(each in said for each in rest)
+    said = words(sound(open_app("layer_norm", {"text": "A man.", "full": "gains"})))
+    assert all(each in said for each in rest), "a link to one of them opens them"
 
 
 def test_the_model_runs_without_norms_when_that_is_asked_for(open_app: Open) -> None:

@@ -26,11 +26,13 @@ from core.experiments.rankings import Survey, ranked
 from core.experiments.what_if import Pair, mean_outputs
 from core.experiments.what_if import what_if as run_what_if
 from core.model.config import ModelConfig
+from tests.mounted import watch
 from tests.pages.test_pages import Open, change_card, press, shown, sound, words
 from ui.session.selection import Selection
 from ui.session.state import parse
 from ui.shared import ablations as shared
 from ui.shared import what_if as data
+from ui.what_if import changes
 from ui.what_if.page import more
 
 TEXT = "I am tired."
@@ -176,6 +178,17 @@ def test_a_pinned_cell_can_be_given_another_weight(open_app: Open) -> None:
     sound(app.slider(key="widget_moved_weight").set_value(80).run())
     assert str(shown(app).edits) == "wc1-0-2-1-800"
     assert app.slider(key="widget_moved_weight").value == 80
+
+
+def test_the_maps_of_a_head_are_drawn_once_one_is_chosen(
+    open_app: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = watch(monkeypatch, changes)
+    app = sound(open_app("what_if", {"text": TEXT}))
+    assert "compare" not in drawn
+    sound(app.selectbox(key="widget_what_if_head_cross").set_value((1, 0)).run())
+    assert (shown(app).layer, shown(app).head) == (1, 0)
+    assert re.match(r"Head 1\.0 moved \d+ % of its weight|The map of head 1\.0", drawn["compare"]["title"])
 
 
 def test_another_sentence_keeps_the_heads_and_forgets_the_words() -> None:

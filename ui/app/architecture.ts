@@ -122,6 +122,7 @@ function architecture(root: HTMLElement, host: Host): View<MapData> {
       fetchEarly(strip.early);
       for (const { name, fill, title, fact, button } of blocks) {
         const words = strip.blocks[name];
+        if (!words) continue;
         title.textContent = words.title;
         fact.textContent = words.fact;
         button.title = words.where;

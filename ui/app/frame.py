@@ -220,17 +220,18 @@ _LOW: Final = 5
 """Rem below which a box stands for something else than a card."""
 
 
-def skeleton(page: str, below: Literal["sentence", "tabs", "strip"]) -> None:
+def skeleton(page: str, below: Literal["sentence", "tabs", "strip"], strip: bool = True) -> None:
     """Quiet boxes where the page's cards will be, seen while the page has no room for them yet (ui/app/slide.ts).
 
-    `below`: what the top of the page ends with, or has besides: a sentence (and tabs), tabs alone, the strip alone.
+    `below`: what the top of the page ends with, or has besides: a sentence (and tabs), tabs alone, the strip alone;
+    `strip`: whether the strip is there.
     """
     boxes = "".join(
         f'<div style="grid-template-columns:{" ".join(f"minmax(0,{width}fr)" for width in widths)};--tall:{height}rem">'
         f"{('<p><b></b><i></i></p>' if height > _LOW else '<p></p>') * len(widths)}</div>"
         for widths, height in _CARDS.get(page, _ONE)
     )
-    kind = "" if page in _NO_CONTROLS else " controls"
+    kind = ("" if page in _NO_CONTROLS else " controls") + ("" if strip else " no-strip")
     st.html(f'<div class="atlas-skeleton {below}{kind}" aria-hidden="true">{boxes}</div>')
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
@@ -201,7 +201,7 @@ class MapBlock:
 class MapData:
     """The strip: its blocks, and those in view.
 
-    `about` names sentence and checkpoint for pictures that leave the page; `early` is the address of what later pages draw
+    No blocks: the strip is not shown. `about` names sentence and checkpoint for pictures that leave the page; `early` is the address of what later pages draw
     with, to be fetched when the browser has nothing to do. `pinned`: something is pinned, which Esc releases.
     """
 
@@ -309,8 +309,15 @@ def lit(page: str, selection: Selection) -> tuple[StripBlock, ...]:
     return pages.get(page, ())
 
 
+def has_strip(page: str) -> bool:
+    """Whether a page shows the strip: those of Learn and Models are not about a place in one model."""
+    return place_of(page).name not in ("learn", "models")
+
+
 def strip(page: str, shown: CheckpointView, ready: DecodeView | None) -> None:
     """The map of the model at the top of a page; a click moves to that block's view. `ready`: the decode that it names.
+
+    Where a page has no strip its view is there without blocks: it names what pictures are of, and hears Esc.
 
     Streamlit clears what a page has drawn when the next one is opened: call this outside of the page, so that the strip
     keeps its place.
@@ -323,7 +330,11 @@ def strip(page: str, shown: CheckpointView, ready: DecodeView | None) -> None:
     # Translate's stage releases what it shows of the pin; before its words are written it shows nothing.
     held = page != FRONT and ready is not None and pinned(ready.decode, ready.selection) is not None
     drawn = map_data(shown.entry.config, tokens, lit(page, shown.selection), about, held)
-    answered = mount(ARCHITECTURE, drawn, key="architecture_map", released=lambda released: state.unpin())
+    seen = has_strip(page)
+    if not seen:
+        drawn = replace(drawn, blocks={}, lit=())
+    with st.container(key="strip" if seen else "strip_away"):
+        answered = mount(ARCHITECTURE, drawn, key="architecture_map", released=lambda released: state.unpin())
     picked: StripBlock | None = answered("picked")
     if picked is not None:
         name, changes = _memory(shown) if picked == "memory" else _DESTINATIONS[picked]
@@ -375,7 +386,7 @@ def sidebar(page: str) -> None:
         st.html(f'<p class="atlas-brand">Attention Atlas</p><p class="atlas-quiet">{brand}</p>')
         place_links(page)
         with st.container(key="foot"):
-            entry = _checkpoint_card()
+            entry = _checkpoint_card(page)
             if entry is not None:
                 _status(entry)
             st.toggle(tr("Presenter size"), **state.bind("presenter"))
@@ -390,10 +401,13 @@ def _languages() -> None:
         cards.choice(tr("Language"), known, bound)
 
 
-def _checkpoint_card() -> Entry | None:
-    listed = checkpoints.entries()
+def _checkpoint_card(page: str) -> Entry | None:
+    """The list of checkpoints at the one that the page shows."""
+    listed, selection = checkpoints.entries(), state.selection()
     try:
-        entry, _ = checkpoints.find(state.selection().checkpoint)
+        entry, _ = checkpoints.find(
+            checkpoints.replayed(selection) if page == "learning" else selection.checkpoint
+        )
     except AtlasError:
         return None
     names = [each.name for each in listed]

@@ -11,10 +11,9 @@ import streamlit as st
 
 from core.analysis.familiarity import card_quantiles, unlikely
 from core.analysis.glossary import MEASURES
-from core.analysis.readout import how_many, isolated, quoted
+from core.analysis.readout import how_many, isolated
 from core.errors import AtlasError
 from core.language import message, tr
-from core.tokenizer.piece import readable
 from ui.app import frame, navigation
 from ui.export import menu
 from ui.session import state
@@ -22,7 +21,7 @@ from ui.session.selection import MEAN, TEXT_LIMIT, How, Selection
 from ui.shared import cards, checkpoints, context, two_maps
 from ui.shared import maps as view
 from ui.shared.cards import pick_width
-from ui.shared.checkpoints import Entry
+from ui.shared.checkpoints import Entry, language_in_words
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.decode import Decode
 from ui.shared.maps import Maps
@@ -200,9 +199,11 @@ def _checkpoints(shown: DecodeView) -> Pair | None:
             what()
         cards.mistake(tr("There is only this checkpoint. Train or import another one to compare the two."))
         return None
-    # The same task first, then models that read the same language: they read this very sentence.
-    ours = shown.entry.languages
-    others.sort(key=lambda entry: (entry.languages != ours, _reads(entry) != _reads(shown.entry)))
+    # The same task first, then models that can read this very sentence, then those with the same heads.
+    ours, shape = shown.entry.languages, _shape(shown.entry)
+    others.sort(
+        key=lambda entry: (entry.languages != ours, not _cuts_alike(shown, entry), _shape(entry) != shape)
+    )
     chosen, sentence = checkpoints.partner(selection.other_checkpoint, others)
     if sentence:
         cards.quiet(sentence)
@@ -246,43 +247,60 @@ def _read_by(shown: DecodeView, chosen: Entry) -> tuple[DecodeView | None, str]:
     """What the other checkpoint makes of this decode, or of a sentence of its own where it cannot read this one, and why."""
     ours, theirs = _reads(shown.entry), _reads(chosen)
     own = Selection(checkpoint=chosen.name)
-    why = ""
+    names = {"name": chosen.name}
     if ours and theirs and ours != theirs:
-        names = {"first": shown.entry.name, "second": chosen.name}
-        why = tr("{first} reads {ours} and {second} reads {theirs}", ours=ours, theirs=theirs, **names)
+        why = tr(
+            "{name} reads {language}, so it shows its own sentence",
+            language=language_in_words(theirs),
+            **names,
+        )
     else:
         same = _same_translation(shown.entry, shown.decode, chosen)
         same_words = replace(own, text=shown.decode.source_text, **same)
         try:
             other = CheckpointView(chosen, same_words, shown.device).decoded
-            if not (why := _unread(shown.entry, chosen, other.decode)):
+            if _makes_sense(shown.entry, chosen, other.decode):
                 return other, ""
+            why = tr("{name} cannot read this sentence, so it shows its own", **names)
         except AtlasError as error:
             reason = str(error).rstrip(".")
-            why = tr("{name} cannot read this sentence: {reason}", name=chosen.name, reason=reason)
+            why = tr(
+                "{name} cannot read this sentence ({reason}), so it shows its own", reason=reason, **names
+            )
     read = frame.decoded(CheckpointView(chosen, own, shown.device))
     own_text = isolated(read.decode.source_text) if read else ""
-    sentence = tr(
-        "{why}. It reads its own sentence instead, “{sentence}”; different words have no difference.",
-        why=why,
-        sentence=own_text,
-    )
-    return read, sentence
+    return read, tr("{why}: “{sentence}”", why=why, sentence=own_text)
 
 
-def _unread(ours: Entry, theirs: Entry, decode: Decode) -> str:
-    """Why the other checkpoint cannot make sense of a sentence though it has cut it into tokens; empty where it can."""
+def _makes_sense(ours: Entry, theirs: Entry, decode: Decode) -> bool:
+    """Whether the other checkpoint makes sense of a sentence that it has cut into tokens."""
     if decode.unknown:
-        pieces = ", ".join(quoted(readable(piece)) for piece in decode.unknown[:3])
-        return tr("{name} does not know {pieces}", name=theirs.name, pieces=pieces)
+        return False
     # Of two models of one task a weaker one may be unsure, which is what they are compared for.
     if _writes(ours) == _writes(theirs) or not decode.scored:
-        return ""
+        return True
     mean = decode.log_probability / len(decode.scored)
-    reason = unlikely(mean, card_quantiles(theirs.usable.card))
-    if not reason:
-        return ""
-    return tr("{name} was trained on other sentences ({reason})", name=theirs.name, reason=reason)
+    return not unlikely(mean, card_quantiles(theirs.usable.card))
+
+
+_AS_MANY: Final = 1.5
+"""Times as many tokens as here, up to which another model reads a sentence as words and not letter by letter."""
+
+
+def _cuts_alike(shown: DecodeView, other: Entry) -> bool:
+    """Whether another checkpoint reads the same language and cuts this sentence into about as many tokens."""
+    if _reads(other) != _reads(shown.entry):
+        return False
+    try:
+        theirs = len(context.read_text(other, shown.decode.source_text).ids)
+    except AtlasError:
+        return False
+    return theirs <= _AS_MANY * len(shown.decode.trace.source_ids)
+
+
+def _shape(entry: Entry) -> tuple[int, int, tuple[int, ...]]:
+    """Its encoder and decoder layers, and its heads."""
+    return entry.config.encoder_layers, entry.config.decoder_layers, tuple(entry.config.layer_heads)
 
 
 def _reads(entry: Entry) -> str:

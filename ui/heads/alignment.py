@@ -399,16 +399,16 @@ MORE: Final = message(
     "summed, the rows of a written word's tokens averaged, and a word whose largest number lies on ⟨end⟩ has no link. "
     "**When predicted** takes the row in which the word is chosen, **when fed back** the row after it, whose input the "
     "word is. Which one aligns depends on the model: in a six-layer German-English one, AER by layer "
-    "1 … 6 was .62 **.28** .46 .90 .93 .94 reading and .92 .89 .68 **.50** .51 .64 writing (Ferrando et al. 2022, RWTH "
-    "gold): early layers read, late layers write.\n\n"
+    "1 … 6 was .62 **.28** .46 .90 .93 .94 when fed back and .92 .89 .68 **.50** .51 .64 when predicted (Ferrando et al. "
+    "2022, RWTH gold): early layers align the word they read, late layers the word they write.\n\n"
     "**By contribution** a row is $\\lVert \\alpha f(x_j) \\rVert$ in place of $\\alpha$, as a share of the row (Kobayashi "
     "et al. 2020); for all heads of a layer $\\lVert \\sum_h \\alpha^h f^h(x_j) \\rVert$. A head that rests on ⟨end⟩ "
     "contributes little from there.\n\n"
     "**Gold** links are sure ($S$) or possible ($P \\supseteq S$); with the links found $A$: precision "
     "$\\frac{|A \\cap P|}{|A|}$, recall $\\frac{|A \\cap S|}{|S|}$, "
     "$\\mathrm{AER} = 1 - \\frac{|A \\cap S| + |A \\cap P|}{|A| + |S|}$ (Och & Ney 2003). **Joined** is grow-diag (Koehn et "
-    "al. 2003) with the head of the other direction that agrees most. Words are what stands between spaces, as gold files "
-    "count them; where there are none, the tokenizer's own."
+    "al. 2003) with the head of the other direction that agrees most. Words are separated by spaces, as in gold files; "
+    "without spaces, the tokenizer's own words count."
 )
 KEYS = {
     "← ↑ → ↓": message("From cell to cell, from head to head on the wall"),

@@ -22,6 +22,7 @@ from core.analysis.alignment import (
     Reading,
     measure,
 )
+from core.analysis.readout import isolated
 from core.errors import AtlasError, InputError
 from core.language import message, numeral, plural, tr
 from ui import uploads
@@ -123,8 +124,24 @@ def _best(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> t
     """What heads are ranked by: the gold file, else this sentence's gold; and how that is called."""
     counts, sentences = measured(shown, in_force)
     if counts is not None:
-        return counts, plural("over {count} sentence", "over {count} sentences", sentences)
-    return plate.counts, tr("this sentence only")
+        return counts, _set_in_words(in_force, sentences)
+    return plate.counts, tr("on this sentence only")
+
+
+def _set_in_words(in_force: InForce, sentences: int) -> str:
+    """The set that an AER is of, and its size."""
+    if in_force.own and in_force.file is not None:
+        return plural(
+            "on {count} sentence of {file}",
+            "on {count} sentences of {file}",
+            sentences,
+            file=isolated(screen_text.label(in_force.file.name)),
+        )
+    return plural(
+        "on the {count} hand-aligned sentence of this model",
+        "on the {count} hand-aligned sentences of this model",
+        sentences,
+    )
 
 
 LOW: Final = 0.2
@@ -132,11 +149,11 @@ LOW: Final = 0.2
 
 
 def aer_title(counts: Counted, reading: Reading, about: str) -> str:
-    """How many heads align well, and on what: “5 of 32 heads have AER ≤ 0.20, over 20 sentences”."""
+    """How many heads align well, and on what: “5 of 32 heads have AER ≤ 0.20, on the 20 hand-aligned sentences of this model”."""
     table = counts.rates(reading, "aer")
     return plural(
-        "{count} of {total} heads has AER ≤ {low}, {about}",
-        "{count} of {total} heads have AER ≤ {low}, {about}",
+        "{count} of {total} heads has AER ≤ {low} {about}",
+        "{count} of {total} heads have AER ≤ {low} {about}",
         int((table <= LOW).sum()),
         total=table.size,
         low=numeral(LOW, ".2f"),
@@ -241,7 +258,7 @@ def chart_and_table(
                 step=tr(STEPS[best[3]]),
                 aer=rate(best[0]),
             ),
-            tr("AER by layer, {about} · line: a layer’s heads together, dots: its heads", about=about),
+            tr("AER by layer {about} · line: a layer’s heads together, dots: its heads", about=about),
         )
         draw_chart(
             "alignment_by_layer",

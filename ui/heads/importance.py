@@ -103,8 +103,8 @@ def kept_figure(
         figure.add_scatter(
             x=curve.counts, y=curve.first, mode="lines+markers", name=names[name],
             line={"color": colour, "width": 2}, marker={"size": 5},
-            customdata=np.exp(-curve.log_probability),
-            hovertemplate=tr("%{x} heads: %{y:.0%} of the words stay, perplexity %{customdata:.3g}") + "<extra></extra>",
+            customdata=np.exp(curve.log_probability),
+            hovertemplate=tr("%{x} heads: %{y:.0%} of the words stay; geometric mean probability per token %{customdata:.1%}") + "<extra></extra>",
         )  # fmt: skip
     if chosen is not None:
         figure.add_vline(x=chosen, line={"color": palette.muted, "width": 1, "dash": "dot"})

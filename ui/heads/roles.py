@@ -177,7 +177,6 @@ _ON_ATTENTION: Final = {
     NAMES[1]: message("Open the most extreme one on Attention"),
 }
 _TALL: Final = 210  # pixels of the design: both sentences of a head in sight, one below the other
-_WITHOUT: Final = ("normalised_entropy", "diagonality", "previous_share", "distance")
 
 
 def open_head(shown: DecodeView, measured: Measured, kind: Kind, head: tuple[int, int]) -> None:
@@ -192,9 +191,9 @@ def open_head(shown: DecodeView, measured: Measured, kind: Kind, head: tuple[int
             cards.quiet(tr("No sentence is kept that shows this head."))
         else:
             _typical(shown, kind, head, sentences[0])
-        st.html(facts_html(facts(shown, measured, row)))
+        sinks = sink_facts(measured, kind, head, sinks_named(shown.entry, kind))
+        st.html(facts_html([*facts(shown, measured, row), *sinks]))
         _links(shown, kind, head)
-        cards.quiet(sinks_sentence(measured, kind, head, sinks_named(shown.entry, kind)))
 
 
 def head_title(row: HeadRow) -> str:
@@ -358,34 +357,20 @@ def sinks_named(entry: Entry, kind: Kind) -> str:
     return tr("{tokens} and punctuation", tokens=special[0] if len(special) == 1 else tr("special tokens"))
 
 
-def sinks_sentence(measured: Measured, kind: Kind, head: tuple[int, int], sinks: str) -> str:
-    """The weight on sinks, their share of the head's output, and the scores with and without them."""
-
-    def mean(score: str) -> float:
-        return measured.mean(kind, *head, score)
-
-    share, arrives, size = mean("sink_share"), mean("sink_arrives"), mean("sink_norm")
-    parts = []
-    if math.isfinite(share):
-        parts.append(
-            tr("{share} of the weight is on {sinks}.", share=f"{numeral(100 * share, '.0f')} %", sinks=sinks)
-        )
-    if math.isfinite(arrives):
-        parts.append(
-            tr("{share} of the contribution comes from there.", share=f"{numeral(100 * arrives, '.0f')} %")
-        )
-    if math.isfinite(size):
-        parts.append(tr("Their vectors are {size} times as long as those of words.", size=decimal(size)))
-    return " ".join([*parts, *_without(measured, kind, head)])
-
-
-def _without(measured: Measured, kind: Kind, head: tuple[int, int]) -> list[str]:
-    parts = []
-    for score in _WITHOUT:
-        every, plain = (measured.mean(kind, *head, name) for name in (score, f"{score}_plain"))
-        if math.isfinite(every) and math.isfinite(plain):
-            parts.append(f"{tr(ATLAS_SCORES[score].label)} {decimal(every)} → {decimal(plain)}")
-    return [tr("With and without them: {scores}.", scores=", ".join(parts[:3]))] if parts else []
+def sink_facts(
+    measured: Measured, kind: Kind, head: tuple[int, int], sinks: str
+) -> list[tuple[str, str, str]]:
+    """The weight on sinks and their share of the head's output, as lines of facts."""
+    names = {
+        "sink_share": tr("Weight on {sinks}", sinks=sinks),
+        "sink_arrives": tr("Contribution from there"),
+    }
+    means = {score: measured.mean(kind, *head, score) for score in names}
+    return [
+        (names[score], f"{numeral(100 * mean, '.0f')} %", "")
+        for score, mean in means.items()
+        if math.isfinite(mean)
+    ]
 
 
 def _side(shown: DecodeView, kind: Kind, head: tuple[int, int], name: str) -> Side:

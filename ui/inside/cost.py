@@ -97,7 +97,7 @@ def readout(own: Cost, longest: Cost, even: int) -> str:
 
 def in_bytes(count: int) -> str:
     """`12.8 kB`, `134 MB`: three digits."""
-    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+    for unit, size in ((tr("GB"), 1e9), (tr("MB"), 1e6), (tr("kB"), 1e3)):
         if count >= size:
             return f"{decimal(count / size, 0 if count >= 99.5 * size else 1)} {unit}"
     return f"{count} B"

@@ -19,7 +19,7 @@ const keysOfPage = () =>
   [
     ['N P', tr('the next operation, the one before')],
     ['← ↑ → ↓', tr('from number to number')],
-    ['Enter', tr('why is this number so?')],
+    ['Enter', tr('why this number?')],
     ['Esc', tr('close the answer')],
     ['A', tr('all operations, or one')],
     ['?', tr('this list')],

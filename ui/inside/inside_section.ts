@@ -1,4 +1,4 @@
-/* One operation as a card: its matrix with the token's row framed, the legend, and the answer to “why is this number so?”. */
+/* One operation as a card: its matrix with the token's row framed, the legend, and the answer to “why this number?”. */
 
 import type { Leaving } from '../web/marks/leaving.ts';
 import type { Host } from '../web/base/view.ts';

@@ -321,9 +321,7 @@ def notes(ladder: Ladder, decode: Decode) -> str:
     real = ladder.layers[-1].text
     sentences = [tr(LAYERS)]
     if real != decode.text.strip():
-        sentences.append(
-            tr("The last line is what greedy search writes; the translation above was made otherwise.")
-        )
+        sentences.append(tr("The last line is greedy search; the translation above was made another way."))
     if len(real.split()) > COMPARED:
         sentences.append(tr("The shares are of its first {count} words.", count=COMPARED))
     return " ".join(sentences)

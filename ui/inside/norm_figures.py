@@ -438,18 +438,11 @@ def share_sentence(token_journey: Journey) -> str:
 
 
 def stream_sentence(token_journey: Journey) -> str:
-    """How the vector's length grows through the stack."""
-    names = {
-        "word": quoted(token_journey.label),
-        "first": numeral(token_journey.lengths[0], ".1f"),
-        "last": numeral(token_journey.lengths[-1], ".1f"),
-        "reason": wording.stream_length(token_journey.config),
-    }
+    """Why the vector's length is what it is, and where it was measured."""
+    reason = capitalised(wording.stream_length(token_journey.config)) + "."
     if token_journey.config.final_norm:
-        return tr(
-            "{word} enters {first} long and leaves {last} long before the final norm; {reason}.", **names
-        )
-    return tr("{word} enters {first} long and leaves {last} long; {reason}.", **names)
+        return f"{reason} {tr('The last point is before the final norm.')}"
+    return reason
 
 
 def gains_title(site: NormSite, parameters: NormParameters, has_shift: bool) -> str:

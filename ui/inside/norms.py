@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from core.experiments.lenses import WithoutNorms
 
 
+_FOLDED = ("shares", "norms", "gains")
+"""The cards below the token's path, which open on request, or where the link names one of them or a norm."""
 _TEXT = 60  # characters of a translation in a sentence
 _WITHOUT = ("without norms",)  # the name under which that run is kept
 
@@ -153,7 +155,7 @@ def _one_norm(numbers: NormSteps, label: str, config: ModelConfig) -> None:
 def _growth(shown: DecodeView, token_journey: Journey) -> None:
     """The token's length with and without norms; the run without them is made when it is asked for."""
     stack = token_journey.stack
-    with cards.card("growth"):
+    with cards.card("growth", fill=False):
         asked = state.without_norms() == shown.key() or shown.selection.full == "growth"
         if not asked and shown.known(_WITHOUT) is None:
             cards.title(tr("How long does {word} become without norms?", word=quoted(token_journey.label)))
@@ -205,14 +207,13 @@ def outliers(parameters: Mapping[NormSite, NormParameters], site: NormSite) -> l
 
 
 def draw(shown: DecodeView) -> None:
-    """One norm, and on request the model without norms; below, the token picker and its way through the stack."""
+    """One norm, and on request the model without norms; the token's path through the stack; the rest on request."""
     try:
         trace, made = recorded_tables(shown)
         parameters = context.norm_parameters(shown.entry, shown.device)
     except AtlasError as error:
         cards.mistake(str(error))
         return
-    outlying, rebuilt = outliers_and_error(shown, trace, parameters)
     side, token = token_in_hand(shown.selection, len(trace.source_ids), len(trace.target_ids))
     token_journey = journey(trace, "encoder" if side == "s" else "decoder", token, made)
     site = chosen_site(shown.selection, shown.entry.config, token_journey.stack)
@@ -221,32 +222,50 @@ def draw(shown: DecodeView) -> None:
         numbers = steps(trace, site, token, parameters[site])
         _one_norm(numbers, token_journey.label, token_journey.config)
     with right:
-        _growth(shown, token_journey)
-    with cards.card("token"):
+        _token(shown, trace, token_journey)
+        _stream(token_journey)
+    _growth(shown, token_journey)
+    named = shown.selection.full in _FOLDED or bool(shown.selection.norm_site)
+    label = (
+        tr("What each sub-layer adds, every norm, and γ and β")
+        if has_shift(token_journey)
+        else tr("What each sub-layer adds, every norm, and γ")
+    )
+    folded = cards.folded(label, "norms", opened=named)
+    if not folded.open:
+        return
+    outlying, rebuilt = outliers_and_error(shown, trace, parameters)
+    with folded:
+        left, right = st.columns(2, gap="small")
+        with left:
+            _shares(token_journey)
+        with right:
+            _norms(token_journey, rebuilt)
+        _gains(token_journey, parameters, site, outlying)
+
+
+def _token(shown: DecodeView, trace: Trace, token_journey: Journey) -> None:
+    """The choice of the token that all cards are about."""
+    with cards.card("token", fill=False):
         word = quoted(token_journey.label)
         if token_journey.stack == "encoder":
             cards.title(
                 tr("What happens to {word} on its way through the encoder", word=word),
-                tr("Choose a token. What leaves the encoder is its row of the encoder output"),
+                tr("Choose a token; its last vector is a row of the encoder output"),
             )
         else:
             cards.title(
                 tr("What happens to {word} on its way through the decoder", word=word),
-                tr("Choose a token. The decoder's are those it reads, from ⟨start⟩ on"),
+                tr("Choose a token; the decoder reads ⟨start⟩ and the words already written"),
             )
         token_picker([("s", trace.tokens.source), ("t", trace.tokens.target)], token_journey.name)
         if sentence := never_read(shown.selection, trace):
             cards.quiet(sentence)
-    left, right = st.columns(2, gap="small")
-    with left:
-        _stream(token_journey)
-    with right:
-        _shares(token_journey)
-    left, right = st.columns(2, gap="small")
-    with left:
-        _norms(token_journey, rebuilt)
-    with right:
-        _gains(token_journey, parameters, site, outlying)
+
+
+def has_shift(token_journey: Journey) -> bool:
+    """Whether its norms add β; an RMS norm does not."""
+    return token_journey.config.norm_formula != "rms"
 
 
 def recorded_tables(shown: DecodeView) -> tuple[Trace, Tables]:
@@ -272,10 +291,23 @@ def outliers_and_error(
     return shown.memo(("outliers",), make)
 
 
+def growth_title(token_journey: Journey) -> str:
+    """How long a token's vector is at the beginning and at the end."""
+    first, last = (float(token_journey.lengths[end]) for end in (0, -1))
+    names = {
+        "word": quoted(token_journey.label),
+        "first": numeral(first, ".1f"),
+        "last": numeral(last, ".1f"),
+    }
+    if last > first:
+        return tr("{word} grows from {first} to {last}", **names)
+    return tr("{word} goes from {first} to {last}", **names)
+
+
 def _stream(token_journey: Journey) -> None:
     with cards.card("stream"):
         cards.title(
-            tr("Length of the vector of “{word}” after each sub-layer", word=token_journey.label),
+            growth_title(token_journey),
             [
                 ("‖h‖", "metric:stream_length"),
                 " "
@@ -337,14 +369,14 @@ def _gains(
     outlying: str,
 ) -> None:
     gamma, beta = parameters[site]
-    has_shift = token_journey.config.norm_formula != "rms"
+    shifts = has_shift(token_journey)
     with cards.card("gains"):
         with st.container(horizontal=True, wrap=False, vertical_alignment="top"):
             cards.title(
-                figures.gains_title(site, parameters[site], has_shift),
+                figures.gains_title(site, parameters[site], shifts),
                 [
                     ("γ", "metric:gain"),
-                    *((f" {tr('and')} ", ("β", "metric:shift")) if has_shift else ()),
+                    *((f" {tr('and')} ", ("β", "metric:shift")) if shifts else ()),
                     " "
                     + tr(
                         "over {count} dimensions, the same for every token; ticks mark outlying γ",
@@ -360,7 +392,7 @@ def _gains(
             "norm_gains",
             figures.gains,
             gamma,
-            beta if has_shift else None,
+            beta if shifts else None,
             site=site,
             outliers=outliers(parameters, site),
         )

@@ -192,7 +192,7 @@ def _turned(shown: DecodeView, encoding: view.Sinusoids, trace: Trace) -> None:
         cards.title(
             view.turned_title(turned, encoding.labels[encoding.token]),
             tr(
-                "First encoder layer: the score of one word’s query and its own key, if the key stood elsewhere"
+                "First encoder layer: the score of one word’s query and its own key, if the key were elsewhere"
             ),
         )
         offsets = turned.offsets

@@ -19,7 +19,7 @@ from core.training.dynamics import SUDDEN, Dynamics, stored_dynamics, sudden_dro
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards, checkpoints, context
-from ui.shared.checkpoints import Entry, in_words
+from ui.shared.checkpoints import FROM_NOTHING, Entry, in_words
 from ui.shared.context import CheckpointView
 from ui.shared.mount import View, mount
 from ui.style import screen_text
@@ -53,7 +53,7 @@ def went_on_from(entry: Entry) -> str:
         else ""
     )
     return tr(
-        "This record begins late: the training went on from the weights of {name}{seen}, whose heads had formed.",
+        "This record begins late: the training went on from the weights of {name}{seen}, whose heads had already formed.",
         name=f"“{name}”" if name else tr("another checkpoint"),
         seen=seen_words,
     )
@@ -283,12 +283,11 @@ MORE = message(
     "of its line is that fall (sudden drops of attention entropy: Zhai et al. 2023, *Stabilizing Transformer Training by "
     "Preventing Attention Entropy Collapse*, who read a collapse of all heads as a sign of trouble).\n\n"
     "**Scores** are means over held-out sentences, measured at the recorded steps, which are spaced logarithmically as the axis is. "
-    "**Maps** are of one sentence with its reference translation, kept in one byte a weight: a percentage can be off by 0.4 points.\n\n"
-    "**Losses** are in nats a target token; the one of training holds label smoothing and R-Drop where the recipe has them. "
-    "**BLEU**, from 0 to 100, counts the sequences of up to four words that translations share with references (Papineni et al. 2002)."
+    "**Maps** are of one sentence with its reference translation, kept in one byte per weight: a percentage can be off by 0.4 points.\n\n"
+    "**Losses** are in nats per target token, as means; the training loss includes label smoothing and R-Drop where the recipe has them. "
+    "**BLEU**, from 0 to 100, is the geometric mean of the shares of one- to four-word sequences that translations share with references "
+    "(Papineni et al. 2002)."
 )
-FROM_NOTHING = "dates"
-"""The checkpoint whose record begins with random weights; it is replayed where none was chosen."""
 _LONGEST = 70  # characters of a sentence in the chooser
 
 

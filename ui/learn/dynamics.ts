@@ -37,6 +37,7 @@ import {
   lossWords,
   mapTitle,
   shapeTitle,
+  stepOf,
   trainedWords,
 } from './dynamics_numbers.ts';
 import './dynamics.css';
@@ -78,7 +79,8 @@ export class Dynamics extends Looked {
   looks = linked<DynamicsAnswers['looked']>(this.host, 'looked');
   soon = oncePerFrame(this.host, () => this.draw());
   playback = new Playback(this.host, {
-    what: 'training',
+    what: tr('training'),
+    count: (k) => stepOf(this.numbers.meta, k),
     go: (k) => this.go(k),
     rested: () => this.report(),
     listens: () => true,

@@ -167,12 +167,14 @@ export function curveSentence(numbers: DynamicsNumbers, k: number, n: number, sc
   return parts;
 }
 
-/** The progress of a training, and how many of its heads formed abruptly. */
+/** The training step of a record: “step 27 of 2,500”. */
+export const stepOf = ({ steps, total }: DynamicsData, k: number) =>
+  tr('step {step} of {total}', { step: grouped(steps[k]), total: grouped(total) });
+
+/** What was measured, and how many heads formed abruptly. */
 export function trainedWords(meta: DynamicsData) {
   const drops = meta.drops.length;
-  const last = grouped(meta.steps[meta.steps.length - 1]);
   return [
-    tr('recorded up to step {step} of {total}', { step: last, total: grouped(meta.total) }),
     plural('scores over {count} sentence', 'scores over {count} sentences', meta.sentences),
     drops
       ? plural(
@@ -193,7 +195,9 @@ export const lossWords = ({ quality }: DynamicsData) =>
       'R-Drop, where a recipe has it, adds to the training loss how much two passes with different dropout differ.',
     ),
     quality.column === 'bleu'
-      ? tr('BLEU: how many runs of one to four words a translation shares with the reference, from 0 to 100.')
+      ? tr(
+          'BLEU: how many runs of one to four words a translation shares with the reference (geometric mean over the four lengths), from 0 to 100.',
+        )
       : '',
   ]
     .filter(Boolean)

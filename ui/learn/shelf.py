@@ -73,7 +73,7 @@ class Words:
         "Each step shows one picture, computed by the model as you read: you predict, then see"
     )
     handout: str = message("One link for each step. Copy them to hand them out.")
-    tour: str = message("New here? Take the tour in three steps.")
+    tour: str = message("New here? Take the three-step tour.")
     offer: str = message("New here? Take the three-step tour.")
     take: str = message("Start the tour")
     no: str = message("No, thanks")

@@ -25,7 +25,7 @@ from core.training.recorded import Recorded, recorded
 from ui.app import navigation
 from ui.learn import dynamics as data
 from ui.learn import trainings
-from ui.learn.dynamics import DYNAMICS, FROM_NOTHING, DynamicsData, looked, replay, rest, sentences
+from ui.learn.dynamics import DYNAMICS, DynamicsData, looked, replay, rest, sentences
 from ui.learn.trainings import Held
 from ui.session import state
 from ui.session.selection import Selection
@@ -246,11 +246,11 @@ def _drawn(shown: CheckpointView, run: LiveRun) -> None:
 def _stored(task: str) -> tuple[Recorded, str] | None:
     """A stored run of a task, and the sentence above it; of dates it is the training of the shipped model."""
     try:
-        if task == FROM_NOTHING:
-            entry = next(each for each in checkpoints.entries() if each.name == FROM_NOTHING)
+        if task == checkpoints.FROM_NOTHING:
+            entry = next(each for each in checkpoints.entries() if each.name == checkpoints.FROM_NOTHING)
             about = tr(
                 "Below, the stored training of the shipped model “{name}”, to play while you wait; yours appears here.",
-                name=FROM_NOTHING,
+                name=checkpoints.FROM_NOTHING,
             )
             return Recorded(data.stored(entry), (), ()), about
         run = recorded(task)
@@ -434,14 +434,11 @@ LABELS: Final = {
 
 
 def opening(shown: CheckpointView) -> CheckpointView:
-    """The view whose training is replayed: that of `FROM_NOTHING` where no checkpoint was chosen and no lesson is open."""
-    selection = shown.selection
-    if selection.checkpoint or selection.lesson:
+    """The view whose training is replayed."""
+    name = checkpoints.replayed(shown.selection)
+    if not name or name == shown.entry.name or shown.selection.checkpoint:
         return shown
-    listed = {entry.name: entry for entry in checkpoints.entries()}
-    if FROM_NOTHING not in listed:
-        return shown
-    return CheckpointView(listed[FROM_NOTHING], selection, shown.device)
+    return CheckpointView(checkpoints.find(name)[0], shown.selection, shown.device)
 
 
 @st.fragment

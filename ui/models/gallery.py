@@ -29,7 +29,7 @@ def _meanings() -> dict[str, str]:
 
 
 def draw(opened: str) -> None:
-    """Every checkpoint of this session: large ones in two columns, twins and tutorials as a group each, and an import.
+    """Every checkpoint of this session: large ones in two columns, then an import and one line for the small ones.
 
     `opened` names the one in use.
     """
@@ -47,18 +47,7 @@ def draw(opened: str) -> None:
                     _card(index, entry, entry.name == opened)
                 elif number == len(large):
                     _invitation()
-    if twins := small[checkpoints.TWINS]:
-        title = plural("{count} twin of the dates model", "{count} twins of the dates model", len(twins))
-        subtitle = tr("Trained like it but for one choice: how it tells positions apart, or the causal mask")
-        _group("twins", title, subtitle, twins, opened)
-    if tutorials := small[checkpoints.TUTORIALS]:
-        title = plural(
-            "{count} small model of a tutorial", "{count} small models, one for each tutorial", len(tutorials)
-        )
-        subtitle = tr(
-            "Trained in a minute, with that tutorial's own choices; the Tutorials page compares them"
-        )
-        _group("tutorials", title, subtitle, tutorials, opened)
+                    _small(small[checkpoints.TWINS], small[checkpoints.TUTORIALS], opened)
     cards.explain(
         tr("Each model is scored on sentences of its own kind."),
         tr("Scores on different test sets cannot be compared."),
@@ -67,10 +56,41 @@ def draw(opened: str) -> None:
     )
 
 
-def _group(name: str, title: str, subtitle: str, listed: Sequence[tuple[int, Entry]], opened: str) -> None:
-    """Small models, a line each."""
-    with cards.card(name, fill=False):
-        cards.title(title, subtitle)
+_Listed = Sequence[tuple[int, Entry]]
+
+
+def _small(twins: _Listed, tutorials: _Listed, opened: str) -> None:
+    """The small models: a list to press for each group."""
+    if not twins and not tutorials:
+        return
+    with cards.card("small", fill=False):
+        cards.title(
+            plural("{count} small model", "{count} small models", len(twins) + len(tutorials)),
+            tr("Trained in minutes. Each differs from another in one or a few choices"),
+        )
+        with st.container(horizontal=True, key="small_models"):
+            if twins:
+                label = plural("{count} twin of dates", "{count} twins of dates", len(twins))
+                _group(
+                    label,
+                    tr("Trained like dates, with other positions or without the causal mask"),
+                    twins,
+                    opened,
+                )
+            if tutorials:
+                label = plural("{count} of a tutorial", "{count} of tutorials", len(tutorials))
+                _group(
+                    label,
+                    tr("Each with the choices of one public tutorial; Learn, Tutorials compares them"),
+                    tutorials,
+                    opened,
+                )
+
+
+def _group(label: str, subtitle: str, listed: _Listed, opened: str) -> None:
+    """Small models, a line each, behind a button."""
+    with st.popover(label, width="content"):
+        cards.quiet(subtitle)
         for index, entry in listed:
             with st.container(horizontal=True, vertical_alignment="center", key=f"small_{index}"):
                 words: list[cards.Words] = [(model_card.title(entry), "b")]
@@ -128,7 +148,7 @@ def _buttons(index: int, entry: Entry) -> None:
         if terms := model_card.terms(entry):
             with st.popover(tr("Data, terms and limits"), type="tertiary", width="content"):
                 cards.table(terms)
-        label = tr("This model as a page ⤓")
+        label = tr("As one page ⤓")
         hint = tr("One HTML file that translates in any browser, without network or installation")
         st.download_button(
             label,

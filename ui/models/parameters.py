@@ -19,6 +19,7 @@ from core.checkpoints.summary import ParameterLine
 from core.errors import AtlasError
 from core.language import marks, message, numeral, plural, tr
 from ui.models import differences, importing, model_card
+from ui.session import state
 from ui.shared import cards, context, models
 from ui.shared.context import CheckpointView
 from ui.shared.mount import chart
@@ -124,9 +125,13 @@ def moments(line: ParameterLine) -> tuple[str, str, str]:
 def _tensors(lines: Sequence[ParameterLine]) -> None:
     dtypes = list(dict.fromkeys(line.dtype for line in lines))
     kinds = tr("all {dtype}", dtype=dtypes[0]) if len(dtypes) == 1 else ", ".join(dtypes)
-    with cards.card("parameters", fill=False):
+    title = plural("{count} tensor as it is stored", "{count} tensors as they are stored", len(lines))
+    folded = cards.folded(title, "parameters", opened=state.selection().full == "parameters")
+    if not folded.open:
+        return
+    with folded, cards.card("parameters", fill=False):
         cards.title(
-            plural("{count} tensor as it is stored", "{count} tensors as they are stored", len(lines)),
+            title,
             tr(
                 "{kinds}; mean, standard deviation and length (√ of the sum of squares) of the numbers in each",
                 kinds=kinds,

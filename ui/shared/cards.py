@@ -23,6 +23,7 @@ from ui.style.theme import PRESENTER_SCALE, Kind
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
+    from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
     from ui.shared.context import CheckpointView
 
@@ -83,6 +84,13 @@ def card(name: str, fill: bool = True) -> DeltaGenerator:
     `fill`: as tall as its column allows, so that cards beside each other end together; else as its content.
     """
     return st.container(border=True, key=f"card_{name}", height="stretch" if fill else "content")
+
+
+def folded(label: str, name: str, opened: bool = False) -> ExpanderContainer:
+    """What few need: a line that opens it. Draw into it only while its `open` is true; `opened`: from the start."""
+    return st.expander(
+        label, expanded=opened, key=f"fold_{name}_{opened:d}", type="compact", on_change="rerun"
+    )
 
 
 def title(words: Words | Sequence[Words], subtitle: Words | Sequence[Words] = "") -> None:

@@ -17,10 +17,11 @@ from core.checkpoints.files import checkpoint_folders, folder_name
 from core.checkpoints.summary import CheckpointSummary, read_summary
 from core.decoding.inputs import text_of
 from core.errors import AtlasError, CheckpointError, InputError
-from core.language import numeral, tr
+from core.language import language, numeral, tr
 from core.model.config import ModelConfig
 from core.tokenizer import Tokenizer
 from ui.session import state
+from ui.session.selection import Selection
 from ui.shared import cache
 from ui.style import screen_text
 
@@ -327,6 +328,27 @@ def find(name: str) -> tuple[Entry, str]:
         "There is no checkpoint called {name}; {other} is shown instead.", name=name, other=usable.name
     )
     return usable, missing if name else ""
+
+
+def language_in_words(code: object) -> str:
+    """A language of a card by its name in the language in use; empty for a code that names none."""
+    from babel import Locale, UnknownLocaleError
+
+    try:
+        return str(Locale.parse(code).get_display_name(language()) or "") if isinstance(code, str) else ""
+    except (ValueError, UnknownLocaleError):
+        return ""
+
+
+FROM_NOTHING: Final = "dates"
+"""The checkpoint whose record begins with random weights; Watch it learn replays it where none was chosen."""
+
+
+def replayed(selection: Selection) -> str:
+    """The checkpoint that Watch it learn is about: the one chosen, else `FROM_NOTHING` where it is listed and no lesson is open."""
+    if selection.checkpoint or selection.lesson:
+        return selection.checkpoint
+    return FROM_NOTHING if FROM_NOTHING in {entry.name for entry in entries()} else ""
 
 
 def partner(name: str, others: Sequence[Entry]) -> tuple[Entry, str]:

@@ -9,7 +9,7 @@ import { exportMenu } from '../web/marks/leaving.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { CardView, viewOf } from '../web/base/view.ts';
 import { headName } from '../web/base/words.ts';
-import { columnsOf, paintTile, sheetsOf, spansOf, tilesLeaving } from './tiles_drawing.ts';
+import { paintTile, sheetsOf, tilesLeaving } from './tiles_drawing.ts';
 import './tiles.css';
 
 /** Of a picture's height over its width: how far it is stretched, the least and the largest. */
@@ -161,7 +161,6 @@ export class Tiles extends CardView {
   relayout() {
     const u = this.host.scale;
     this.groups.classList.toggle('is-narrow', this.groups.clientWidth < (u > 1 ? 260 : 360) * u);
-    this.spread(u);
     const most = this.tallest(u);
     const isSlide = 'slideRoom' in this.host.root.dataset;
     // All widths are read before the first canvas is changed.
@@ -177,15 +176,6 @@ export class Tiles extends CardView {
       const p = canvasPainter(fitCanvas(one.canvas, width, height));
       paintTile(p, this, one, width, height);
     });
-  }
-
-  /** Gives every large group its columns: all tiles stand in the columns of one grid, and its rows are full. */
-  spread(u: number) {
-    const large = [...this.groups.querySelectorAll('.tiles-large')] as HTMLElement[];
-    const columns = columnsOf(this.groups.clientWidth / u);
-    const counts = large.map((group) => group.querySelectorAll('.tile').length);
-    this.groups.style.setProperty('--columns', String(columns));
-    spansOf(counts, columns).forEach((span, n) => large[n].style.setProperty('--span', String(span)));
   }
 
   /** How tall a picture may be, and whether the heads without words have to go, on a slide that lacks the room. */

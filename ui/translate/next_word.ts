@@ -49,6 +49,13 @@ export function candidates({ ids, labels, probabilities, chosen, extra, barred, 
   return [...listed, { ...extra, id: chosen, listed: false, barred: false, cut: false }];
 }
 
+/** The number of the step whose written token had the smallest probability. */
+export function leastCertain(steps: StepData[]) {
+  const of = ({ ids, probabilities, chosen, extra }: StepData) =>
+    extra?.probability ?? probabilities[ids.indexOf(chosen ?? -1)] ?? 1;
+  return steps.reduce((least, step, n) => (of(step) < of(steps[least]) ? n : least), 0);
+}
+
 /** The words below the bars. */
 export function restWords({ rest: [count, mass], cut, ids }: StepData) {
   if (!count) return '';

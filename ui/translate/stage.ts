@@ -20,7 +20,7 @@ import { isSlide } from '../web/base/slide.ts';
 import { viewOf } from '../web/base/view.ts';
 import { within } from '../web/base/words.ts';
 import { PinnedTokens } from '../web/maps/selection.ts';
-import { NextWord } from './next_word.ts';
+import { NextWord, leastCertain } from './next_word.ts';
 import { StagePicks, dockOnPhone, stageBar } from './stage_controls.ts';
 import { StageLines } from './stage_lines.ts';
 import { StageMap } from './stage_map.ts';
@@ -83,7 +83,7 @@ export class Stage {
     top.controls.append(this.playback.node);
     dockOnPhone(root, host, this.playback.node, top.controls);
     left.controls.append(
-      exportMenu(host, { name: () => `next-word-step-${this.reader.position}`, ...this.bars.leaving }),
+      exportMenu(host, { name: () => `next-word-step-${this.stepShown + 1}`, ...this.bars.leaving }),
     );
     right.controls.append(exportMenu(host, stageLeaving(this, 'map')));
     this.listen();
@@ -135,7 +135,7 @@ export class Stage {
 
   force({ id, label }: Candidate) {
     this.playback.pause();
-    const forced = { position: Math.max(0, this.reader.position - 1), id, label };
+    const forced = { position: Math.max(0, this.stepShown), id, label };
     this.host.trigger('forced', forced satisfies StageAnswers['forced']);
   }
 
@@ -153,14 +153,7 @@ export class Stage {
       title: this.frame.rests ? tr('Every word written, every word read') : tr('The map so far'),
       subtitle: tr('Rows: reads → writes; columns: source words'),
     });
-    const step = data.steps[within(0, position - 1, data.steps.length - 1)];
-    cards.left.tell(nextWords(this, step));
-    if (step)
-      this.bars.update(
-        position ? step : { ...step, chosen: null, forced: false, extra: null },
-        kind,
-        this.reader.data.forcible,
-      );
+    this.candidates();
     this.lines.update(this.frame);
     this.map.update(this.frame);
     this.playback.update(position, data.target.length, covered);
@@ -173,9 +166,27 @@ export class Stage {
     this.speak();
   }
 
+  /** The step whose candidates are shown: the one just made; of a finished sentence, the pinned word's or the least certain. */
+  get stepShown() {
+    const { data, position } = this.reader;
+    if (!this.frame.rests) return within(0, position - 1, data.steps.length - 1);
+    const pinned = [...this.selection.rows].pop();
+    return pinned ?? leastCertain(data.steps.slice(0, position));
+  }
+
+  candidates() {
+    const { data, position } = this.reader;
+    const step = data.steps[this.stepShown];
+    this.cards.left.tell(nextWords(this, step));
+    if (!step) return;
+    const chosen = position ? step : { ...step, chosen: null, forced: false, extra: null };
+    this.bars.update(chosen, this.frame.kind, data.forcible);
+  }
+
   /** After a change of what is hovered or pinned. */
   select() {
     if (!this.frame) return;
+    if (this.frame.rests) this.candidates();
     this.lines.refresh();
     this.map.paint();
     this.speak();

@@ -137,14 +137,23 @@ export function stageSentence({ frame, reader, selection }: Stage): Piece[] {
   });
 }
 
-/** What stands over the next word's bars. */
-export function nextWords({ frame, reader }: Stage, step: StepData | undefined) {
-  const title = frame.rests ? tr('Last step') : reader.position ? tr('Next word') : tr('First word');
-  const ended = TOUCH
-    ? tr('The sentence ends here; tap a word to continue')
-    : tr('The sentence ends here; click a word to continue');
-  const forces = TOUCH ? tr('Tap a word to force it') : tr('Click a word to force it');
-  const subtitle = reader.data.forcible ? (frame.rests ? ended : forces) : tr('The most probable words');
+/** What stands over the next word's bars; of a finished sentence they are those of one of its words. */
+export function nextWords({ frame, reader, selection, stepShown }: Stage, step: StepData | undefined) {
   const marked = step?.cut ? ` · ${tr('{cut} marked', { cut: step.cut.label })}` : '';
-  return { title, subtitle: subtitle + marked };
+  const { forcible } = reader.data;
+  if (frame.rests) {
+    const title = phrase(tr('Candidates for {word}'), { word: quoted(frame.sheet.rows[stepShown]) });
+    if (!forcible) return { title, subtitle: tr('The most probable words') + marked };
+    if (selection.rows.size) {
+      const forces = TOUCH ? tr('Tap a candidate to write it') : tr('Click a candidate to write it');
+      return { title, subtitle: forces + marked };
+    }
+    const others = TOUCH
+      ? tr('Tap a word above for its candidates')
+      : tr('Click a word above for its candidates');
+    return { title, subtitle: `${tr('The least certain word')} · ${others}${marked}` };
+  }
+  const title = [reader.position ? tr('Next word') : tr('First word')];
+  const forces = TOUCH ? tr('Tap a word to force it') : tr('Click a word to force it');
+  return { title, subtitle: (forcible ? forces : tr('The most probable words')) + marked };
 }

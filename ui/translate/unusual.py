@@ -12,7 +12,6 @@ from core.analysis import familiarity
 from core.analysis.familiarity import Word
 from core.analysis.maps import word_groups
 from core.errors import AtlasError
-from core.language import message, tr
 from core.tokenizer import Tokenizer
 from ui.shared import checkpoints, context
 from ui.shared.checkpoints import Entry
@@ -75,9 +74,6 @@ def _confidence(shown: DecodeView, quantiles: Mapping[str, float]) -> str:
     return familiarity.confidence_sentence(decode.log_probability / len(decode.scored), quantiles)
 
 
-_LANGUAGES: Final = {"en": message("English"), "de": message("German"), "fr": message("French")}
-
-
 def better_reader(shown: DecodeView) -> tuple[Entry, str] | None:
     """Another checkpoint that reads the language of this sentence, and that language; None where this one does."""
     ours, text = shown.entry, shown.decode.source_text
@@ -97,7 +93,7 @@ def better_reader(shown: DecodeView) -> tuple[Entry, str] | None:
         except AtlasError:
             continue
         if tokenizer.family not in _WITHOUT_PIECES and familiarity.reads_better(words, pieces, theirs):
-            return entry, tr(_LANGUAGES[code]) if code in _LANGUAGES else code
+            return entry, checkpoints.language_in_words(code) or code
     return None
 
 

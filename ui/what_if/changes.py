@@ -86,7 +86,7 @@ def _groups_of_heads(shown: DecodeView, kind: Kind, shape: tuple[int, int]) -> N
     }
     best = ablations.best(shown, kind)
     if best and len(best) < len(every):
-        label = plural("The head of the pin", "The {count} heads of the pin", len(best))
+        label = plural("The head of the pair", "The {count} heads of the pair", len(best))
         groups["pin"] = label, frozenset((layer, head) for _, layer, head in best)
     now = _ablated(shown, kind, shape)
     chosen = next((name for name, (_, heads) in groups.items() if heads == now), None)
@@ -356,11 +356,13 @@ def _padding(outcome: Outcome, kind: Kind) -> int:
     return int(after.shape[-1] - before.shape[-1])
 
 
-def opened(shown: DecodeView, outcome: Outcome, kind: Kind) -> tuple[int, int]:
-    """The head to compare: the link's, else the one whose map changed most, else the default head."""
+def opened(shown: DecodeView, outcome: Outcome, kind: Kind) -> tuple[int, int] | None:
+    """The head to compare: the link's; of a pinned cell or a slide that name none, the one whose map changed most."""
     layers, heads = outcome.maps_before[kind].shape[:2]
     if chosen := shown.selection.head_of(layers, heads):
         return chosen
+    if shown.selection.cell is None and shown.selection.full != "what_if":
+        return None
     moved = outcome.moved(kind)
     if moved.max(initial=0) > 1e-6:
         index = np.unravel_index(int(moved.argmax()), moved.shape)
@@ -370,8 +372,13 @@ def opened(shown: DecodeView, outcome: Outcome, kind: Kind) -> tuple[int, int]:
 
 
 def before_and_after(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
-    """One head's map before and after, and their difference; the weight of a cell can be changed."""
-    layer, head = opened(shown, outcome, kind)
+    """The choice of a head; its map before and after, and their difference; the weight of a cell can be changed."""
+    chosen = opened(shown, outcome, kind)
+    if chosen is None:
+        with st.container(key="what_if_head"):
+            _pick(outcome, kind, None)
+        return
+    layer, head = chosen
     before, after = (maps[layer, head] for maps in outcome.pair(kind))
     queries, keys = what_if.axes(shown.decode, kind, _padding(outcome, kind))
     open_future = not what_if.masks_later(outcome.edits, shown.entry.config)
@@ -401,8 +408,8 @@ def before_and_after(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
         CompareData(
             (sides[0], sides[1]),
             kind=kind,
-            title=tr("Head {head}, before and after", head=f"{layer}.{head}"),
-            subtitle=_moved(outcome, kind, (layer, head)),
+            title=_moved(outcome, kind, (layer, head)),
+            subtitle=_rank(outcome, kind, (layer, head)),
             looked=looked_at(shown.selection),
             report=True,
             file=f"what-if-{kind}-{layer}.{head}",
@@ -415,26 +422,35 @@ def before_and_after(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
 
 
 def _moved(outcome: Outcome, kind: Kind, head: tuple[int, int]) -> str:
-    """How far this head's map changed, and its rank among the heads of its kind."""
+    """How far this head's map changed."""
+    name, moved = "{}.{}".format(*head), outcome.moved(kind)[head]
+    if moved < 5e-4:
+        return tr("The map of head {head} has not changed", head=name)
+    return tr("Head {head} moved {share} of its weight", head=name, share=f"{numeral(100 * moved, '.0f')} %")
+
+
+def _rank(outcome: Outcome, kind: Kind, head: tuple[int, int]) -> str:
+    """Its rank among the heads of its kind by how far their maps changed."""
     moved = outcome.moved(kind)
     if moved.max(initial=0) < 5e-4:
         return tr("No map of this kind has changed")
-    rank, share = int((moved > moved[head]).sum()) + 1, f"{numeral(100 * moved[head], '.0f')} %"
+    rank = int((moved > moved[head]).sum()) + 1
     if rank == 1:
-        return tr("{share} of its weights moved, more than in any other head of its kind", share=share)
-    return tr(
-        "{share} of its weights moved: number {rank} of {count}", share=share, rank=rank, count=moved.size
-    )
+        return tr("More than any other head of its kind")
+    return tr("Number {rank} of {count} by moved weight", rank=rank, count=moved.size)
 
 
-def _pick(outcome: Outcome, kind: Kind, chosen: tuple[int, int]) -> None:
+def _pick(outcome: Outcome, kind: Kind, chosen: tuple[int, int] | None) -> None:
     layers, heads = outcome.maps_before[kind].shape[:2]
 
-    def take(pair: tuple[int, int]) -> None:
-        state.update(layer=pair[0], head=pair[1])
+    def take(pair: tuple[int, int] | None) -> None:
+        layer, head = pair or (None, None)
+        state.update(layer=layer, head=head)
 
     names = {pair: tr("Head {head}", head="{}.{}".format(*pair)) for pair in np.ndindex(layers, heads)}
-    cards.listing(tr("Head"), names, state.hold(f"what_if_head_{kind}", chosen, take), 150)
+    invites = tr("One head, before and after")
+    held = state.hold(f"what_if_head_{kind}", chosen, take)
+    cards.listing(tr("Head"), names, held, 150 if chosen else 260, invites)
 
 
 def _weight(

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from core.analysis.readout import capitalised, decimal, power_of_ten, quoted, rewriting
 from core.experiments.edits import Edits, HeadsStep
-from core.language import language, message, numeral, plural, tr
+from core.language import message, numeral, plural, tr
 from core.model.hooks import ATTENTION, attention_of
+from ui.shared import checkpoints
 from ui.shared.decode import Decode, PinnedPair
 from ui.style import screen_text, theme
 from ui.style.theme import Kind, Mode, literal, short
@@ -282,13 +283,7 @@ def _in_whole_words(outcome: Outcome) -> bool:
 
 def language_name(entry: Entry) -> str:
     """The language that the checkpoint writes, by its name in the language in use; empty where the card names none."""
-    from babel import Locale, UnknownLocaleError
-
-    code = entry.usable.card.get("target_language")
-    try:
-        return str(Locale.parse(code).get_display_name(language()) or "") if isinstance(code, str) else ""
-    except (ValueError, UnknownLocaleError):
-        return ""
+    return checkpoints.language_in_words(entry.usable.card.get("target_language"))
 
 
 def is_frozen_alone(edits: Edits) -> bool:

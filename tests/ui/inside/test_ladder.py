@@ -36,7 +36,7 @@ def test_a_long_translation_is_the_one_above_the_ladder(monkeypatch: pytest.Monk
     found = ladder_of(monkeypatch, "a", SENTENCE)
     assert len(SENTENCE) > LONGEST
     assert note(found, SENTENCE) == note(found, f" {SENTENCE}") == lenses.LAYERS
-    assert "was made otherwise" in note(found, f"{SENTENCE} more")
+    assert "was made another way" in note(found, f"{SENTENCE} more")
 
 
 def test_texts_that_differ_beyond_what_is_shown_are_not_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { plain } from '../../../ui/web/base/dom.ts';
-import { DynamicsNumbers, shapeTitle } from '../../../ui/learn/dynamics_numbers.ts';
+import { DynamicsNumbers, shapeTitle, stepOf } from '../../../ui/learn/dynamics_numbers.ts';
 
 const tableOf = (quality) => {
   const meta = {
@@ -68,4 +68,9 @@ test('without a sudden drop the title goes by how far the entropy moved in all',
   assert.match(titleOf([0.9, 0.89, 0.88], { live: true }), /so far/);
   assert.doesNotMatch(titleOf([0.3, 0.3, 0.3], { live: true }), /everywhere/);
   assert.match(titleOf([0.9, 0.3], { drops: [[0, 0, 0, 1, 0.9, 0.3]] }), /took shape between steps 0 and 1/);
+});
+
+test('the slider counts training steps, not records', () => {
+  const meta = /** @type {any} */ ({ steps: [0, 5, 2500], total: 2500 });
+  assert.equal(stepOf(meta, 1), 'step 5 of 2,500');
 });

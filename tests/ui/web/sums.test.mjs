@@ -22,7 +22,7 @@ import { Selection } from '../../../ui/web/maps/selection.ts';
 import { columnOf, logFloor, placer, rowOf, sumOf, tableOf } from '../../../ui/web/maps/sheet.ts';
 import { traceRows } from '../../../ui/shared/chart.ts';
 import { OpenHeads } from '../../../ui/shared/head_numbers.ts';
-import { candidates, restWords } from '../../../ui/translate/next_word.ts';
+import { candidates, leastCertain, restWords } from '../../../ui/translate/next_word.ts';
 import { bestHead, headData } from '../../../ui/export/heads.ts';
 import { meanOf } from '../../../ui/translate/stage_position.ts';
 import { headSheet, weightsOf, wholeOfHeads } from '../../../ui/shared/wall_heads.ts';
@@ -381,4 +381,15 @@ test('an array that Python sends is put in its place, and an empty one where the
   for (const none of [null, undefined, {}, { getChildAt: () => null }]) {
     assert.deepEqual(revive(packed(none)).maps[0].weights, new Float32Array(0));
   }
+});
+
+test('a finished sentence shows the step of its least certain word', () => {
+  const step = (ids, probabilities, chosen, extra = null) => ({ ids, probabilities, chosen, extra });
+  const steps = [
+    step([1, 2], [0.9, 0.1], 1),
+    step([3, 4], [0.6, 0.3], 4),
+    step([5], [0.8], 6, { probability: 0.01 }),
+  ];
+  assert.equal(leastCertain(/** @type {any} */ (steps)), 2);
+  assert.equal(leastCertain(/** @type {any} */ (steps.slice(0, 2))), 1);
 });

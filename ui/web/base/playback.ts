@@ -48,7 +48,7 @@ const UNHURRIED = 350; // but no word takes longer than this
 /**
  * What is played: `go(step)` shows a step, `rested()` is called when play has stopped, `listens()` says whether the
  * keys of the page are for it. `start()` goes to the start and covers what is to come, where that is known. `what` is
- * played, the decode where it is not said.
+ * played, the decode where it is not said; `count(step)` is what stands in place of “3 of 12”.
  */
 interface Played {
   go(step: number): void;
@@ -56,6 +56,7 @@ interface Played {
   listens(): boolean;
   start?(): void;
   what?: string;
+  count?(step: number): string;
 }
 
 function makeControls(playback: Playback, moreKeys: readonly (readonly [string, string])[]) {
@@ -149,7 +150,9 @@ export class Playback {
     scrubber.hidden = covered;
     scrubber.max = String(Math.max(1, covered ? step : steps));
     scrubber.value = String(step);
-    count.textContent = covered ? tr('step {step}', { step }) : tr('{step} of {steps}', { step, steps });
+    const known = this.played.count?.(step) ?? tr('{step} of {steps}', { step, steps });
+    count.textContent = covered ? tr('step {step}', { step }) : known;
+    scrubber.setAttribute('aria-valuetext', count.textContent);
   }
 
   /** @param step where a button, a key or the scrubber leads */

@@ -1187,7 +1187,9 @@ var atlas = (() => {
       scrubber.hidden = covered;
       scrubber.max = String(Math.max(1, covered ? step : steps));
       scrubber.value = String(step);
-      count.textContent = covered ? tr("step {step}", { step }) : tr("{step} of {steps}", { step, steps });
+      const known = this.played.count?.(step) ?? tr("{step} of {steps}", { step, steps });
+      count.textContent = covered ? tr("step {step}", { step }) : known;
+      scrubber.setAttribute("aria-valuetext", count.textContent);
     }
     /** @param step where a button, a key or the scrubber leads */
     byHand(step) {
@@ -1520,6 +1522,10 @@ var atlas = (() => {
     });
     if (!extra || chosen2 === null) return listed;
     return [...listed, { ...extra, id: chosen2, listed: false, barred: false, cut: false }];
+  }
+  function leastCertain(steps) {
+    const of = ({ ids, probabilities: probabilities2, chosen: chosen2, extra }) => extra?.probability ?? probabilities2[ids.indexOf(chosen2 ?? -1)] ?? 1;
+    return steps.reduce((least, step, n2) => of(step) < of(steps[least]) ? n2 : least, 0);
   }
   function restWords({ rest: [count, mass], cut, ids }) {
     if (!count) return "";
@@ -3126,13 +3132,22 @@ var atlas = (() => {
       hint: selection.pinned ? selection.hint : ""
     });
   }
-  function nextWords({ frame, reader }, step) {
-    const title = frame.rests ? tr("Last step") : reader.position ? tr("Next word") : tr("First word");
-    const ended = TOUCH ? tr("The sentence ends here; tap a word to continue") : tr("The sentence ends here; click a word to continue");
-    const forces = TOUCH ? tr("Tap a word to force it") : tr("Click a word to force it");
-    const subtitle = reader.data.forcible ? frame.rests ? ended : forces : tr("The most probable words");
+  function nextWords({ frame, reader, selection, stepShown }, step) {
     const marked = step?.cut ? ` · ${tr("{cut} marked", { cut: step.cut.label })}` : "";
-    return { title, subtitle: subtitle + marked };
+    const { forcible } = reader.data;
+    if (frame.rests) {
+      const title2 = phrase(tr("Candidates for {word}"), { word: quoted(frame.sheet.rows[stepShown]) });
+      if (!forcible) return { title: title2, subtitle: tr("The most probable words") + marked };
+      if (selection.rows.size) {
+        const forces2 = TOUCH ? tr("Tap a candidate to write it") : tr("Click a candidate to write it");
+        return { title: title2, subtitle: forces2 + marked };
+      }
+      const others = TOUCH ? tr("Tap a word above for its candidates") : tr("Click a word above for its candidates");
+      return { title: title2, subtitle: `${tr("The least certain word")} · ${others}${marked}` };
+    }
+    const title = [reader.position ? tr("Next word") : tr("First word")];
+    const forces = TOUCH ? tr("Tap a word to force it") : tr("Click a word to force it");
+    return { title, subtitle: (forcible ? forces : tr("The most probable words")) + marked };
   }
 
   // translate/stage_position.ts
@@ -3265,7 +3280,7 @@ var atlas = (() => {
       top.controls.append(this.playback.node);
       dockOnPhone(root, host, this.playback.node, top.controls);
       left.controls.append(
-        exportMenu(host, { name: () => `next-word-step-${this.reader.position}`, ...this.bars.leaving })
+        exportMenu(host, { name: () => `next-word-step-${this.stepShown + 1}`, ...this.bars.leaving })
       );
       right.controls.append(exportMenu(host, stageLeaving(this, "map")));
       this.listen();
@@ -3328,7 +3343,7 @@ var atlas = (() => {
     }
     force({ id, label }) {
       this.playback.pause();
-      const forced = { position: Math.max(0, this.reader.position - 1), id, label };
+      const forced = { position: Math.max(0, this.stepShown), id, label };
       this.host.trigger("forced", forced);
     }
     /* ---------- drawing ---------- */
@@ -3344,14 +3359,7 @@ var atlas = (() => {
         title: this.frame.rests ? tr("Every word written, every word read") : tr("The map so far"),
         subtitle: tr("Rows: reads → writes; columns: source words")
       });
-      const step = data.steps[within(0, position - 1, data.steps.length - 1)];
-      cards.left.tell(nextWords(this, step));
-      if (step)
-        this.bars.update(
-          position ? step : { ...step, chosen: null, forced: false, extra: null },
-          kind,
-          this.reader.data.forcible
-        );
+      this.candidates();
       this.lines.update(this.frame);
       this.map.update(this.frame);
       this.playback.update(position, data.target.length, covered);
@@ -3362,9 +3370,25 @@ var atlas = (() => {
       for (const each of document.querySelectorAll(".atlas-loading")) each.classList.add("done");
       this.speak();
     }
+    /** The step whose candidates are shown: the one just made; of a finished sentence, the pinned word's or the least certain. */
+    get stepShown() {
+      const { data, position } = this.reader;
+      if (!this.frame.rests) return within(0, position - 1, data.steps.length - 1);
+      const pinned = [...this.selection.rows].pop();
+      return pinned ?? leastCertain(data.steps.slice(0, position));
+    }
+    candidates() {
+      const { data, position } = this.reader;
+      const step = data.steps[this.stepShown];
+      this.cards.left.tell(nextWords(this, step));
+      if (!step) return;
+      const chosen2 = position ? step : { ...step, chosen: null, forced: false, extra: null };
+      this.bars.update(chosen2, this.frame.kind, data.forcible);
+    }
     /** After a change of what is hovered or pinned. */
     select() {
       if (!this.frame) return;
+      if (this.frame.rests) this.candidates();
       this.lines.refresh();
       this.map.paint();
       this.speak();

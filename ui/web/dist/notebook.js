@@ -1175,7 +1175,9 @@ var atlas = (() => {
       scrubber.hidden = covered;
       scrubber.max = String(Math.max(1, covered ? step : steps));
       scrubber.value = String(step);
-      count.textContent = covered ? tr("step {step}", { step }) : tr("{step} of {steps}", { step, steps });
+      const known = this.played.count?.(step) ?? tr("{step} of {steps}", { step, steps });
+      count.textContent = covered ? tr("step {step}", { step }) : known;
+      scrubber.setAttribute("aria-valuetext", count.textContent);
     }
     /** @param step where a button, a key or the scrubber leads */
     byHand(step) {

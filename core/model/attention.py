@@ -229,7 +229,7 @@ class MultiHeadAttention(Part):
     def _recorded(self, k: Tensor, v: Tensor, tap: Tap) -> KeysValues:
         k, v = tap("k", k), tap("v", v)
         if tap.wants("value_norm"):
-            tap("value_norm", v.norm(dim=-1))  # (B, H, S)
+            tap("value_norm", torch.linalg.vector_norm(v, dim=-1))  # (B, H, S)
         return k, v
 
     def _heads(self, x: Tensor, *projections: str) -> Sequence[Tensor]:
@@ -288,6 +288,8 @@ class DecodeState:
         self._slots: Sequence[Tensor] = ()  # where those positions go, each (B, H, n, d_h)
         self._kept: Sequence[Tensor] = ()  # all up to and with them, each (B, H, length + n, d_h)
         self._tokens: Tensor | None = None  # what an unmasked decoder has read, (B, length)
+        # Each time the rows were chosen anew: the length then, and the row that each came from.
+        self._origins: list[tuple[int, Sequence[int]]] = []
 
     @property
     def position(self) -> int | Tensor:
@@ -349,6 +351,7 @@ class DecodeState:
         if not 0 <= length <= self.length:
             raise ValueError(f"cannot truncate {self.length} positions to {length}")
         self.length = length
+        self._origins = [(min(length, then), rows) for then, rows in self._origins]
 
     def select(self, index: Tensor) -> DecodeState:
         """A new state with the batch rows `index` (int64, any number, repeats allowed) of this one."""
@@ -365,6 +368,7 @@ class DecodeState:
         renumbered = [n for n in range(len(kept)) for _ in range(width)]
         chosen = DecodeState(cross, self.source_mask.select(index), renumbered)
         chosen.length = self.length
+        chosen._origins = [*self._origins, (self.length, index.tolist())]
         if self._tokens is not None:
             chosen._tokens = self._tokens.index_select(0, index)
         if self._buffer is not None:
@@ -376,7 +380,7 @@ class DecodeState:
         return chosen
 
     def reorder(self, parents: Sequence[int]) -> None:
-        """Replace the cache of row r by that of row parents[r], in place. Rows that are their own parent cost nothing.
+        """Replace the cache of row r by that of row parents[r], in place, from the first position where they differ.
 
         A parent must belong to the same sentence and be its own parent, or `ValueError`.
         """
@@ -388,9 +392,20 @@ class DecodeState:
         if self._tokens is not None:
             self._tokens = self._tokens[list(parents)]
         rows = self._rows()
-        for to, parent in zip(rows, parents, strict=False):
-            if to is not rows[parent]:
-                to.copy_(rows[parent])
+        for row, parent in enumerate(parents if rows else ()):
+            if row != parent:
+                start = self._in_common(row, parent)
+                changed = self.length - start
+                rows[row].narrow(2, start, changed).copy_(rows[parent].narrow(2, start, changed))
+        self._origins.append((self.length, list(parents)))
+
+    def _in_common(self, row: int, other: int) -> int:
+        """The number of positions that two rows have in common, having come from one row."""
+        for length, origins in reversed(self._origins):
+            row, other = origins[row], origins[other]
+            if row == other:
+                return length
+        return 0
 
     def _rows(self) -> Sequence[Tensor]:
         """The cache of each row of the batch, (layers · 2, H, length, d_h) each."""

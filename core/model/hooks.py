@@ -149,7 +149,7 @@ class Hooks:
             if isinstance(name, str) and not any(mark in name for mark in "*?["):
                 Site.parse(name)
         self.records: dict[Site, Tensor] = {}
-        self._edited: dict[tuple[str, int, str], Mapping[str, SiteRequest]] = {}
+        self._plan = _Plan(self.record, self.edit) if self.edit else _plan(self.record)
 
     def wants(self, site: Site) -> bool:
         """Whether `site` is recorded or edited."""
@@ -166,47 +166,37 @@ class Hooks:
 
     def at(self, stack: str, layer: int, block: str) -> Tap:
         """The tap of one block. It is not kept: hooks that refer to themselves would hold their records until Python looks for cycles."""
-        place = (stack, layer, block)
-        if not self.edit:
-            requests = _plan(self.record)[place]
-            return Tap(self, requests) if requests else NO_TAP
-        if place not in self._edited:
-            self._edited[place] = self._with_edits(place)
-        return Tap(self, self._edited[place])
-
-    def _with_edits(self, place: tuple[str, int, str]) -> Mapping[str, SiteRequest]:
-        recorded = _plan(self.record)[place]
-        edited = {name: _plan((name,))[place] for name in self.edit}
-        kinds = recorded.keys() | frozenset().union(*edited.values())
-        return {
-            kind: SiteRequest(
-                Site(*place, kind),
-                kind in recorded,
-                tuple(self.edit[name] for name, kinds in edited.items() if kind in kinds),
-            )
-            for kind in kinds
-        }
+        requests, kinds = self._plan[stack, layer, block]
+        return Tap(self, requests, kinds) if kinds else NO_TAP
 
 
-class _Plan(dict[tuple[str, int, str], Mapping[str, "SiteRequest"]]):
-    """The requests of each block for hooks that record `names` and edit nothing, matched when a pass first reaches the block."""
+_Requests = tuple[Mapping[str, "SiteRequest"], frozenset[str]]
 
-    def __init__(self, names: tuple[Site | str, ...]) -> None:
-        self.names = names
 
-    def __missing__(self, block: tuple[str, int, str]) -> Mapping[str, SiteRequest]:
-        sites = [Site(*block, kind) for kind in KINDS[block[2]]]
-        wanted = [site for site in sites if any(_matches(name, site) for name in self.names)]
-        requests = {site.kind: SiteRequest(site, True, ()) for site in wanted}
+class _Plan(dict[tuple[str, int, str], _Requests]):
+    """The requests of each block by kind, and these kinds; matched when a pass first reaches the block."""
+
+    def __init__(self, record: tuple[Site | str, ...], edit: Mapping[Any, Edit] | None = None) -> None:
+        self.record, self.edit = record, edit or {}
+
+    def __missing__(self, block: tuple[str, int, str]) -> _Requests:
+        requests = {}
+        for site in (Site(*block, kind) for kind in KINDS[block[2]]):
+            recorded = any(_matches(name, site) for name in self.record)
+            edits = tuple(edit for name, edit in self.edit.items() if _matches(name, site))
+            if recorded or edits:
+                requests[site.kind] = SiteRequest(site, recorded, edits)
+        # torch.compile can follow a set of the kinds, unlike the keys of a mapping.
+        found = requests, frozenset(requests)
         if len(self) < _BLOCKS:
-            self[block] = requests
-        return requests
+            self[block] = found
+        return found
 
 
 @lru_cache(maxsize=256)
-def _plan(names: tuple[Site | str, ...]) -> _Plan:
-    """The plan of `names`, shared by all hooks that record them, in every thread."""
-    return _Plan(names)
+def _plan(record: tuple[Site | str, ...]) -> _Plan:
+    """The plan of `record` without edits, shared by all hooks that record it, in every thread."""
+    return _Plan(record)
 
 
 def _matches(name: Site | str, site: Site) -> bool:
@@ -229,9 +219,10 @@ class Tap:
 
     __slots__ = ("_hooks", "_kinds", "_requests")
 
-    def __init__(self, hooks: Hooks | None, requests: Mapping[str, SiteRequest]) -> None:
-        self._hooks, self._requests = hooks, requests
-        self._kinds = frozenset(requests)  # which torch.compile can follow, unlike the keys of a mapping
+    def __init__(
+        self, hooks: Hooks | None, requests: Mapping[str, SiteRequest], kinds: frozenset[str]
+    ) -> None:
+        self._hooks, self._requests, self._kinds = hooks, requests, kinds
 
     def __call__(self, kind: str, tensor: Tensor) -> Tensor:
         request = self._requests.get(kind)
@@ -258,7 +249,7 @@ class Tap:
         return any(kind in self._requests and self._requests[kind].edits for kind in kinds)
 
 
-NO_TAP = Tap(None, {})
+NO_TAP = Tap(None, {}, frozenset())
 
 
 def tap(hooks: Hooks | None, stack: str, layer: int, block: str) -> Tap:

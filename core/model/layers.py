@@ -56,7 +56,7 @@ class Norm(Part):
             # The kernel returns the statistics that it computes anyway: the mean and 1/√(var + ε).
             output, mean, deviation = torch.native_layer_norm(x, self.shape, self.weight, self.bias, self.eps)
             tap("norm_mean", mean[..., 0])
-            tap("norm_var", (deviation[..., 0].pow(-2) - self.eps).clamp_min(0.0))
+            tap("norm_var", deviation[..., 0].pow(-2).sub_(self.eps).clamp_min_(0.0))
         else:
             output = self._explicit(x, tap)
         return tap("norm_output", output)

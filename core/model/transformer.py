@@ -28,7 +28,7 @@ from core.model.attention import (
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks, tap
 from core.model.layers import DecoderLayer, EncoderLayer, FeedForward, Norm
-from core.model.linear import Part, dropout
+from core.model.linear import Part, dropout, product
 
 
 def sinusoid_table(
@@ -322,7 +322,7 @@ class Transformer(nn.Module):
         """Decoder states (…, d_model) → logits (…, V)."""
         table = self.target_embedding.table if self.output_proj is None else self.output_proj
         scaled = states if self.output_scale == 1.0 else states * self.output_scale
-        logits = F.linear(scaled, table, self.output_bias)
+        logits = product(scaled, table, self.output_bias)
         return tap(hooks, "decoder", 0, "final")("logits", logits)
 
     def _finish(self, stack: str, norm: Norm | None, x: Tensor, hooks: Hooks | None) -> Tensor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 import torch
@@ -272,6 +273,33 @@ def test_rows_go_on_from_others_in_place() -> None:
         assert torch.equal(k[:, :, :3], keys[parents])
         assert torch.equal(v[:, :, :3], 2 * keys[parents])
         assert torch.equal(v[:, :, 3:], 3 * extra)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_that_go_on_from_one_another_for_long_hold_what_they_read(seed: int) -> None:
+    """Only what differs is copied; going back and leaving rows out between must not hide a difference."""
+    draw = random.Random(seed)
+    cache, read = state().select(torch.tensor([0, 0, 0, 1, 1, 1])), [[] for _ in range(6)]
+    for number in range(40):
+        kept = [[draw.choice([row, first]) for row in range(first, first + 3)] for first in (0, 3)]
+        turn = draw.choice(["reorder", "reorder", "back", "select", ""])
+        length = cache.length
+        if turn == "back":
+            length = draw.randint(0, length)
+            cache.truncate(length)
+        rows = [*kept[0], *kept[1]] if turn in ("reorder", "select") else range(6)
+        if turn == "reorder":
+            cache.reorder(rows)
+        elif turn == "select":
+            cache = cache.select(torch.tensor(rows))
+        read = [read[row][:length] for row in rows]
+        for row, each in enumerate(read):
+            each.append(100.0 * row + number)
+        new = torch.tensor([each[-1] for each in read])[:, None, None, None].expand(6, 3, 1, 4)
+        for layer in range(2):
+            k, v = cache.extend(layer, new, -new)
+            assert k[:, 0, :, 0].tolist() == read and torch.equal(v, -k)
+        cache.advance()
 
 
 @pytest.mark.parametrize("parents", [[0, 1, 2, 2, 4, 5], [1, 2, 2, 3, 4, 5], [0, 1, 2, 3]])

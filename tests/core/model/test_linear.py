@@ -15,7 +15,7 @@ import core
 from core.api import Checkpoint
 from core.model.attention import MultiHeadAttention
 from core.model.hooks import Hooks
-from core.model.linear import Joined, store_by_columns
+from core.model.linear import Joined, product, store_by_columns
 from core.model.transformer import Transformer
 from tests.core.conftest import SOURCE, TARGET
 
@@ -77,6 +77,17 @@ def test_layers_that_no_longer_lie_together_say_so(change: Callable[[nn.Linear],
     assert joined.intact()
     change(parts[1])
     assert not joined.intact()
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("shape", [(1, 12), (1, 1, 12), (12,), (2, 1, 12), (0, 12)])
+def test_one_row_is_multiplied_as_any_number(shape: tuple[int, ...], bias: bool) -> None:
+    x, part = torch.randn(shape), layers(1, 12, 7)[0]
+    own = part.bias if bias else None
+    with torch.inference_mode():
+        found = product(x, part.weight, own)
+        assert found.shape == (*shape[:-1], 7)
+        torch.testing.assert_close(found, x @ part.weight.T + (0 if own is None else own))
 
 
 def values(model: Transformer) -> Tensor:

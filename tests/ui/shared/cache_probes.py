@@ -445,7 +445,7 @@ PROBES: Mapping[str, Probe] = {
     ),
     "core/model/hooks.py::_plan": Probe(
         lambda case: sorted(
-            hooks._plan((("*.weights", "*.scores")[TEXTS.index(case.text)],))[("decoder", 0, "cross")]
+            hooks._plan((("*.weights", "*.scores")[TEXTS.index(case.text)],))[("decoder", 0, "cross")][1]
         ),
         by=_SENTENCE,
     ),

@@ -81,7 +81,7 @@ def greedy_tokens(logits: Tensor, config: ModelConfig, step: int) -> Tensor:
     for token in never_written(config):
         logits[:, token] = -torch.inf
     if logits.is_cpu:  # numpy's search is ten times faster there
-        return torch.from_numpy(logits.float().numpy().argmax(axis=-1))
+        return torch.from_numpy(logits.detach().float().numpy().argmax(axis=-1))
     return logits.argmax(dim=-1)
 
 

@@ -282,9 +282,8 @@ class DecodeState:
         self._owners = list(owners) if owners is not None else list(range(cross[0][0].shape[0]))
         self._device = cross[0][0].device if cross else torch.device("cpu")
         self._buffer: Tensor | None = None  # (layers · 2, B, H, capacity, d_h): keys, values, keys, …
-        self._opened: tuple[int, int] | None = (
-            None  # start and number of the positions that the next two cover
-        )
+        # Start and number of the positions that the next two cover.
+        self._opened: tuple[int, int] | None = None
         self._slots: Sequence[Tensor] = ()  # where those positions go, each (B, H, n, d_h)
         self._kept: Sequence[Tensor] = ()  # all up to and with them, each (B, H, length + n, d_h)
         self._tokens: Tensor | None = None  # what an unmasked decoder has read, (B, length)
@@ -421,16 +420,11 @@ class FixedState(DecodeState):
     """The cache of one decode of at most `capacity` positions; `position` is a tensor on the device.
 
     `extend` returns all positions of its buffers, and `mask` hides those that are not written yet. The length of the
-    target
-    is kept twice: as `length` in Python and as `position` on the device, for the kernels.
+    target is kept twice: as `length` in Python and as `position` on the device, for the kernels.
     """
 
     def __init__(
-        self,
-        cross: list[KeysValues],
-        source_mask: Mask,
-        capacity: int,
-        owners: Sequence[int] | None = None,
+        self, cross: list[KeysValues], source_mask: Mask, capacity: int, owners: Sequence[int] | None = None
     ) -> None:
         """As for `DecodeState`, with room for `capacity` positions."""
         super().__init__(cross, source_mask, owners)

@@ -173,11 +173,8 @@ class EncoderLayer(Part):
         turns: Tensor | None = None,
     ) -> Tensor:
         """x (B, S, d_model), mask over S keys → (B, S, d_model). `bias`, `turns`: relative and rotary positions."""
-        at, residual, attention = (
-            tap(hooks, "encoder", self.layer, "self"),
-            self.self_residual,
-            self.self_attention,
-        )
+        at = tap(hooks, "encoder", self.layer, "self")
+        residual, attention = self.self_residual, self.self_attention
         x, h = residual.enter(x, at)
         q, keys_values = attention.queries_keys_values(h, at, turns)
         x = residual.leave(x, attention(q, keys_values, mask, bias, at), at)
@@ -215,11 +212,8 @@ class DecoderLayer(Part):
 
         With a `state`, x holds the positions after those in its cache and is appended to them.
         """
-        at, residual, attention = (
-            tap(hooks, "decoder", self.layer, "self"),
-            self.self_residual,
-            self.self_attention,
-        )
+        at = tap(hooks, "decoder", self.layer, "self")
+        residual, attention = self.self_residual, self.self_attention
         x, h = residual.enter(x, at)
         q, keys_values = attention.queries_keys_values(h, at, turns)
         if state is not None:

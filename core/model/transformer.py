@@ -176,9 +176,8 @@ class Transformer(nn.Module):
         self.target_embedding = Embedding(config, "decoder", target_table)
         self.encoder_layers = nn.ModuleList(EncoderLayer(config, i) for i in range(config.encoder_layers))
         self.decoder_layers = nn.ModuleList(DecoderLayer(config, i) for i in range(config.decoder_layers))
-        self.encoder_bias, self.decoder_bias = (
-            _relative_bias(config, stack) for stack in ("encoder", "decoder")
-        )
+        self.encoder_bias = _relative_bias(config, "encoder")
+        self.decoder_bias = _relative_bias(config, "decoder")
         encoder, decoder = config.of("encoder"), config.of("decoder")
         self.encoder_rotary, self.decoder_rotary = (
             RotaryTable(own) if own.positions == "rotary" else None for own in (encoder, decoder)
@@ -299,10 +298,8 @@ class Transformer(nn.Module):
 
     def biases(self, stack: str, start: int | Tensor, queries: int, keys: int) -> Sequence[Tensor | None]:
         """What relative positions add to each layer's self-attention scores, (1, H, queries, keys); None without them."""
-        tables, layers = (
-            self.encoder_bias if stack == "encoder" else self.decoder_bias,
-            self.config.layers(stack),
-        )
+        tables = self.encoder_bias if stack == "encoder" else self.decoder_bias
+        layers = self.config.layers(stack)
         if isinstance(tables, nn.ModuleList):
             return [table(start, queries, keys) for table in tables]
         return [None if tables is None else tables(start, queries, keys)] * layers

@@ -279,7 +279,8 @@ def test_rows_go_on_from_others_in_place() -> None:
 def test_rows_that_go_on_from_one_another_for_long_hold_what_they_read(seed: int) -> None:
     """Only what differs is copied; going back and leaving rows out between must not hide a difference."""
     draw = random.Random(seed)
-    cache, read = state().select(torch.tensor([0, 0, 0, 1, 1, 1])), [[] for _ in range(6)]
+    cache = state().select(torch.tensor([0, 0, 0, 1, 1, 1]))
+    read: list[list[float]] = [[] for _ in range(6)]
     for number in range(40):
         kept = [[draw.choice([row, first]) for row in range(first, first + 3)] for first in (0, 3)]
         turn = draw.choice(["reorder", "reorder", "back", "select", ""])
@@ -287,7 +288,7 @@ def test_rows_that_go_on_from_one_another_for_long_hold_what_they_read(seed: int
         if turn == "back":
             length = draw.randint(0, length)
             cache.truncate(length)
-        rows = [*kept[0], *kept[1]] if turn in ("reorder", "select") else range(6)
+        rows = [*kept[0], *kept[1]] if turn in ("reorder", "select") else list(range(6))
         if turn == "reorder":
             cache.reorder(rows)
         elif turn == "select":

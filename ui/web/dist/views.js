@@ -13180,6 +13180,10 @@ var sheets = {
 .twin-losses {
   min-width: 0;
 }
+.twins-wrap:has(.twins-slide) {
+  max-width: 900px;
+  margin-inline: auto;
+}
 @container (max-width: 900px) {
   .twins {
     grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);

@@ -15,7 +15,6 @@ from starlette.routing import Route
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
 
-from core.language import tr
 from ui import uploads
 from ui.app import frame, navigation, server
 from ui.app.frame import header, slide
@@ -56,19 +55,7 @@ def draw() -> None:
     # A picture of our own: a named Material icon would be fetched from the network.
     icon = str(Path(__file__).parent / "ui" / "style" / "icon.png")
     st.set_page_config(page_title="Attention Atlas", page_icon=icon, layout="wide")
-    pages = [
-        # Streamlit serves the default page at the app's own address, and reserves its name for nothing.
-        st.Page(
-            tab.path,
-            title=tr(tab.title),
-            url_path="front" if name == FRONT else name,
-            default=name == FRONT,
-        )
-        for name, tab in PAGES.items()
-    ]
-    # A visit to an alias goes on to its page below, so there is nothing to run.
-    pages += [st.Page(lambda: None, title=name, url_path=name) for name in ALIASES]
-    page = st.navigation(pages, position="hidden")
+    page = st.navigation(navigation.pages(), position="hidden")
     if page.url_path in ALIASES:
         st.switch_page(PAGES[ALIASES[page.url_path]].path, query_params=state.address())
     name = page.url_path or FRONT

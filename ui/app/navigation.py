@@ -6,16 +6,18 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from core.analysis.readout import how_many, quoted
 from core.errors import AtlasError
-from core.language import SOURCE, languages, message, numeral, tr
+from core.language import SOURCE, language, languages, message, numeral, tr
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, attention_of
 from ui.app import frame
@@ -158,6 +160,33 @@ ALIASES: Final = {"translate": FRONT, "models": "checkpoints"}
 """Addresses that lead to a page of another name."""
 PAGES: Final = {tab.page: tab for each in reversed(PLACES) for tab in reversed(each.tabs)}
 """The first tab of each page; the names are those of old links too."""
+
+
+@cache
+def _pages(_language: str) -> Mapping[str, StreamlitPage]:
+    """Every page, then every alias, as Streamlit knows it, by the name in its address; made once a language.
+
+    Streamlit looks for the file of each page that is made, twenty in every run.
+    """
+    made = {
+        # Streamlit serves the default page at the app's own address, and reserves its name for nothing.
+        (path := "front" if name == FRONT else name): st.Page(
+            tab.path, title=tr(tab.title), url_path=path, default=name == FRONT
+        )
+        for name, tab in PAGES.items()
+    }
+    # A visit to an alias goes on to its page (app.py), so there is nothing to run.
+    return made | {name: st.Page(lambda: None, title=name, url_path=name) for name in ALIASES}
+
+
+def pages() -> list[StreamlitPage]:
+    """Every page and alias, for one run: Streamlit marks in them which one it runs."""
+    return [copy(each) for each in _pages(language()).values()]
+
+
+def _link(page: str) -> StreamlitPage:
+    """A page as the target of a link."""
+    return _pages(language())["front" if page == FRONT else page]
 
 
 def place_of(page: str) -> Place:
@@ -363,7 +392,9 @@ def tabs(page: str, selection: Selection) -> None:
         with st.container(horizontal=True, gap="medium", key="tabs"):
             for number, (each, parameters) in enumerate(zip(siblings, links, strict=True)):
                 with st.container(key="tab_here" if each is here else f"tab_{number}", width="content"):
-                    st.page_link(each.path, label=tr(each.title), query_params=parameters, width="content")
+                    st.page_link(
+                        _link(each.page), label=tr(each.title), query_params=parameters, width="content"
+                    )
 
 
 def place_links(page: str) -> None:
@@ -373,8 +404,8 @@ def place_links(page: str) -> None:
     with st.container(key="places"):
         for each in PLACES:
             with st.container(key="place_here" if each is here else f"place_{each.name}"):
-                path = PAGES[state.tabs().get(each.name, each.tabs[0].page)].path
-                st.page_link(path, label=tr(each.title), query_params=params, width="stretch")
+                opened = _link(state.tabs().get(each.name, each.tabs[0].page))
+                st.page_link(opened, label=tr(each.title), query_params=params, width="stretch")
                 if each is here:
                     st.html(f'<p class="atlas-question">{html.escape(tr(each.question))}</p>')
 

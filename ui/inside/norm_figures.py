@@ -73,7 +73,9 @@ def steps(rows: Sequence[Array], names: Sequence[str], *, mode: Mode, presenter:
     for row, (values, name) in enumerate(zip(rows, names, strict=True), start=1):
         figure.add_bar(
             x=np.arange(len(values)), y=values, name=name, width=1,
-            marker={"color": [palette.positive if value > 0 else palette.negative for value in values], "line": {"width": 0}},
+            # Numbers on a scale of two colours: Plotly would check the name of each bar's colour.
+            marker={"color": (values > 0).astype(int), "colorscale": [[0, palette.negative], [1, palette.positive]], "cmin": 0,
+                    "cmax": 1, "line": {"width": 0}},
             hovertemplate=tr("dimension {dimension}: {value}", dimension="%{x}", value="%{y:.3f}") + "<extra></extra>",
             row=row, col=1,
         )  # fmt: skip
@@ -153,10 +155,15 @@ def _stems(
     high: Iterable[float],
     colours: Sequence[str],
 ) -> None:
-    """A line from `low` to `high` at each name, in a row of the figure."""
+    """A line from `low` to `high` at each name, in a row of the figure; those of one colour are one trace with gaps."""
+    lines: dict[str, tuple[list[str | None], list[float | None]]] = {}
     for name, one, other, colour in zip(names, low, high, colours, strict=True):
+        x, y = lines.setdefault(colour, ([], []))
+        x += [name, name, None]
+        y += [one, other, None]
+    for colour, (x, y) in lines.items():
         figure.add_scatter(
-            x=[name, name], y=[one, other], mode="lines", line={"color": colour, "width": 1.5}, hoverinfo="skip", row=row, col=1,
+            x=x, y=y, mode="lines", line={"color": colour, "width": 1.5}, hoverinfo="skip", row=row, col=1,
         )  # fmt: skip
 
 
@@ -171,7 +178,7 @@ def before_after(
     names, colours = _named(rows, palette)
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08, row_heights=[0.62, 0.38])
     for row, quantity in ((1, spread), (2, "mean")):
-        before, after = rows[f"{quantity}_before"], rows[f"{quantity}_after"]
+        before, after = (rows[f"{quantity}_{when}"].tolist() for when in ("before", "after"))
         _stems(figure, row, names, before, after, colours)
         for values, word, fill in ((before, tr("before"), palette.panel), (after, tr("after"), None)):
             figure.add_scatter(
@@ -198,7 +205,7 @@ def stream(table: pd.DataFrame, token: int, stack: str, *, mode: Mode, presenter
     for index, rows in part.groupby("token", sort=True):
         on = index == token
         figure.add_scatter(
-            x=rows["depth"], y=rows["length"], mode="lines+markers" if on else "lines",
+            x=rows["depth"].tolist(), y=rows["length"].tolist(), mode="lines+markers" if on else "lines",
             line={"color": _stack_colour(palette, stack) if on else palette.bar, "width": 2.4 if on else 1},
             marker={"size": 6}, opacity=1 if on else 0.6,
             name=str(rows["label"].iloc[0]),
@@ -241,15 +248,16 @@ def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False) -> go.Fig
     palette = theme.PALETTES[mode]
     names, colours = _named(rows, palette)
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08, row_heights=[0.6, 0.4])
+    ratios, cosines = rows["ratio"].tolist(), rows["cosine"].tolist()
     figure.add_bar(
-        x=names, y=rows["ratio"], marker={"color": colours, "cornerradius": 4}, width=0.55,
-        text=[numeral(value, ".2f") for value in rows["ratio"]], textposition="outside", cliponaxis=False,
+        x=names, y=ratios, marker={"color": colours, "cornerradius": 4}, width=0.55,
+        text=[numeral(value, ".2f") for value in ratios], textposition="outside", cliponaxis=False,
         textfont={"size": 12, "color": palette.muted},
         hovertemplate=tr("{sublayer}: adds {share} of the stream's length", sublayer="%{x}", share="%{y:.3f}") + "<extra></extra>", row=1, col=1,
     )  # fmt: skip
-    _stems(figure, 2, names, [0] * len(names), rows["cosine"], colours)
+    _stems(figure, 2, names, [0] * len(names), cosines, colours)
     figure.add_scatter(
-        x=names, y=rows["cosine"], mode="markers", marker={"size": 9, "color": colours},
+        x=names, y=cosines, mode="markers", marker={"size": 9, "color": colours},
         hovertemplate=tr("{sublayer}: cosine {value}", sublayer="%{x}", value="%{y:.3f}") + "<extra></extra>", row=2, col=1,
     )  # fmt: skip
     figure.update_yaxes(title="‖f(x)‖ ÷ ‖x‖", row=1, col=1, rangemode="tozero")

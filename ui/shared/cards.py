@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -35,8 +36,13 @@ its colour, or "metric:" and a name of the glossary, which explains itself where
 
 def css() -> str:
     """The furniture's CSS."""
+    return _css(language())
+
+
+@cache
+def _css(language: str) -> str:
     sheets = (Path(__file__).with_name(name).read_text("utf-8") for name in ("cards.css", "two_lines.css"))
-    return "".join(sheets) + (_uploader() if language() != SOURCE else "")
+    return "".join(sheets) + (_uploader() if language != SOURCE else "")
 
 
 def _uploader() -> str:

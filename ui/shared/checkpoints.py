@@ -262,12 +262,16 @@ EXTRA: Final = "ATLAS_CHECKPOINTS"
 
 def entries() -> tuple[Entry, ...]:
     """Every checkpoint folder, usable ones first; the server's are looked through once a run, this session's each time."""
+    listed: tuple[Entry, ...] = state.once_a_run("checkpoint folders", lambda: _ordered(_of_server()))
     own = [replace(_read(path), name=name) for name, path in state.imported()]
-    listed = [*state.once_a_run("checkpoint folders", _of_server), *own]
+    return _ordered([*listed, *own]) if own else listed
+
+
+def _ordered(listed: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(sorted(listed, key=lambda entry: (bool(entry.problem), _rank(entry), entry.name)))
 
 
-def _of_server() -> tuple[Entry, ...]:
+def _of_server() -> list[Entry]:
     listed: list[Entry] = []
     for root in _roots():
         try:
@@ -278,7 +282,7 @@ def _of_server() -> tuple[Entry, ...]:
             ]
         except (OSError, RuntimeError, ValueError) as error:
             listed.append(unreadable(root, error))
-    return tuple(listed)
+    return listed
 
 
 def _read(path: Path) -> Entry:

@@ -314,6 +314,7 @@ def styled(
     return _enlarged(figure, scale)
 
 
+@cache
 def shell_css(mode: Mode, presenter: bool = False) -> str:
     """CSS of the page around the views: the tokens as `--atlas-*` properties, shell.css, slide.css and, in a hall, hall.css."""
     names = {f"--atlas-{name.replace('_', '-')}": value for name, value in asdict(PALETTES[mode]).items()}

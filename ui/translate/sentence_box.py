@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import streamlit as st
@@ -97,11 +98,20 @@ def _examples(shown: CheckpointView, text: str) -> None:
             )
             # A new sentence gives a new popover, which is closed: one opens it again to choose another.
             with st.popover(name, type="tertiary", width="content", key=f"examples_of_{hash(text)}"):
-                for index, (example, shows) in enumerate(others):
-                    words = ", ".join(tr(FEATURES[name]) for name in shows)
-                    label = screen_text.label(example) + (f" :gray[{words}]" if words else "")
-                    key = f"widget_example_{index}"
-                    st.button(label, type="tertiary", key=key, on_click=_accept, args=(shown, example))
+                st.pills(
+                    tr("Examples"),
+                    [example for example, _ in others],
+                    format_func=dict(map(_named, others)).__getitem__,
+                    label_visibility="collapsed",
+                    **state.hold("more_examples", None, take),
+                )
+
+
+def _named(example: tuple[str, Sequence[str]]) -> tuple[str, str]:
+    """An example, and it with what it shows in words."""
+    text, shows = example
+    words = ", ".join(tr(FEATURES[name]) for name in shows)
+    return text, screen_text.label(text) + (f" :gray[{words}]" if words else "")
 
 
 def _parameters(selection: Selection) -> None:

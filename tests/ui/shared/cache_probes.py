@@ -443,6 +443,9 @@ PROBES: Mapping[str, Probe] = {
     "ui/style/theme.py::plotly_template": Probe(
         _pure(theme.plotly_template, ("light", False), ("light", True)), by=_SENTENCE
     ),
+    "ui/style/theme.py::shell_css": Probe(
+        _pure(theme.shell_css, ("light", False), ("dark", True)), by=_SENTENCE
+    ),
     "core/model/hooks.py::_plan": Probe(
         lambda case: sorted(
             hooks._plan((("*.weights", "*.scores")[TEXTS.index(case.text)],))[("decoder", 0, "cross")][1]
@@ -451,6 +454,8 @@ PROBES: Mapping[str, Probe] = {
     ),
 }
 UNKEYED: Mapping[str, str] = {
+    "ui/app/navigation.py::_pages": "the pages of the app, by the language of their titles",
+    "ui/shared/cards.py::_css": "files of the code, by the language of their words",
     "ui/shared/contrasts.py::pairs_of": "the file of the checkpoint's folder, by its entry",
     "ui/shared/contrasts.py::results": "the file of the checkpoint's folder, by its entry",
     "ui/what_if/carry.py::measured": "named by the model and by both of its sentences",

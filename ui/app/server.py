@@ -111,9 +111,9 @@ _EARLY: Final = b'<link rel="modulepreload" href="./%b">\n<style>\n%b</style>\n%
     Path(__file__).with_name("early.css").read_bytes(),
     _SCRIPT,
 )
-"""The page is seen once the sidebar has its place beside it and its parts have their room (ui/app/slide.ts), after twelve seconds
-in any case: nothing that is seen is pushed aside while a link opens. Where the strip has one line it stands there before, and
-below it boxes like the cards to come (`frame.skeleton`).
+"""Before Streamlit draws, the page has the app's name and a box; then the sidebar, the strip and boxes like the cards to come
+(`frame.skeleton`) until the first card stands (ui/app/slide.ts), after twelve seconds in any case. Below it each part is seen
+once those above have their room: nothing that is seen is pushed aside while a link opens.
 
 The script leaves out Streamlit's rule for the line between expanders of type "step", of which the app has none: it asks every
 element below a block what follows it, and the browser would style the whole page anew at every mark of a chart (25 ms)."""

@@ -1,5 +1,5 @@
 /* Tells the page which card a link shows as a slide, and Python which one the reader does; its cross leaves the slide.
-   It is on every page, so it also shows the page once it is drawn. */
+   It is on every page, so it also shows the page as it is drawn. */
 
 import type { Host, Mounting, View } from '../web/base/view.ts';
 import type { SlideAnswers, SlideData } from '../web/generated/types.ts';
@@ -12,44 +12,68 @@ import { TOUCH } from '../web/base/words.ts';
 import './slide.css';
 
 const CONTAINER = '[data-testid="stElementContainer"]';
-const PATIENCE = 5000; // milliseconds until it is shown whatever is missing
-const FOR_A_RUN = 1000; // and until a run counts as one that computes, whose results come below the cards that are there
-const FOR_A_CARD = 10_000; // and until a run that computes is shown though there is no card yet
+const PARTS = '[data-testid="stSkeleton"], [data-testid^="stBidiComponent"]';
+const PATIENCE = 5000; // milliseconds that what stands below waits for a part
+const FOR_A_CARD = 10_000; // and that the page waits for its first card while a run computes
+const AT_LAST = 60_000; // and after which nothing waits any more
 
+const main = () => document.querySelector('[data-testid="stMain"]') ?? document.body;
 const running = () => document.querySelector('[data-test-script-state="running"]') !== null;
-const views = () => [...document.querySelectorAll('[data-testid^="stBidiComponent"]')];
-const hasCard = () =>
-  Boolean(document.querySelector('[data-testid="stMain"]')?.querySelector(CARD)) ||
-  views().some((part) => part.shadowRoot?.querySelector(CARD));
 
-/** Whether a part of the page is not drawn yet: a widget whose code is on its way, or a view in sight. */
-function isMissing(waited: number) {
-  const skeletons = [...document.querySelectorAll('[data-testid="stSkeleton"]')];
-  if (waited < PATIENCE && skeletons.some((part) => !part.closest('[class*="st-key-chart_"]'))) return true;
-  if (document.querySelector('.atlas-loading:not(.done)')) return false; // the model is loading, which is said
-  if (running() && waited < (hasCard() ? FOR_A_RUN : FOR_A_CARD)) return true;
-  return (
-    waited < PATIENCE &&
-    views().some((part) => {
-      const view = part.shadowRoot?.querySelector('.atlas > .stage-root');
-      // Those that are never seen take no room (ui/style/shell.css).
-      const takesRoom = getComputedStyle(part.closest(CONTAINER) ?? part).position !== 'absolute';
-      return !view && takesRoom && part.getBoundingClientRect().top < window.innerHeight;
-    })
-  );
+/** Whether a part has no room yet: a widget whose code is on its way, or a view in sight that is not drawn. */
+function isMissing(part: Element) {
+  if (part.closest('.st-key-architecture_map')) return false; // the strip has its height from the styles
+  if (part.matches('[data-testid="stSkeleton"]')) return !part.closest('[class*="st-key-chart_"]');
+  const view = part.shadowRoot?.querySelector('.atlas > .stage-root');
+  // Those that are never seen take no room (ui/style/shell.css).
+  const takesRoom = getComputedStyle(part.closest(CONTAINER) ?? part).position !== 'absolute';
+  return !view && takesRoom && part.getBoundingClientRect().top < window.innerHeight;
+}
+
+/** The first card of the page: a container of Streamlit's, or a view that draws its own. */
+function firstCard(): Element | undefined {
+  const drawn = (part: Element) => part.matches(CARD) || part.shadowRoot?.querySelector(CARD);
+  return [...main().querySelectorAll(`${CARD}, [data-testid^="stBidiComponent"]`)].find(drawn);
+}
+
+const stands = (card: Element | undefined, missing: Element | undefined) =>
+  card !== undefined &&
+  (!missing ||
+    (!card.contains(missing) &&
+      Boolean(card.compareDocumentPosition(missing) & Node.DOCUMENT_POSITION_FOLLOWING)));
+
+/** Marks what holds `missing`, so that what follows any of it is not seen before it has its place (early.css). */
+function holdBack(missing: Element | undefined) {
+  const holding = new Set<Element>();
+  for (let part = missing; part && part !== main(); part = part.parentElement ?? undefined) holding.add(part);
+  document
+    .querySelectorAll('[data-waits]')
+    .forEach((part) => holding.has(part) || part.removeAttribute('data-waits'));
+  holding.forEach((part) => part.setAttribute('data-waits', ''));
 }
 
 /**
- * Shows the page as soon as nothing in sight is missing, so that nothing that is seen moves while a link opens. Until then
- * the early styles hide it (ui/app/server.py), which also show it after a while should this never run.
+ * Shows the page as soon as its first card stands, and each part below once all above it have their room, so that nothing
+ * that is seen moves while a link opens. Before, the early styles show boxes in its place (ui/app/server.py).
  */
-function revealOnceDrawn() {
+function revealAsDrawn() {
   const { dataset } = document.documentElement;
   const began = performance.now();
+  const since = new WeakMap<Element, number>();
+  const waitsFor = (part: Element, now: number) => {
+    if (!isMissing(part)) return false;
+    if (!since.has(part)) since.set(part, now);
+    return now - (since.get(part) ?? now) < PATIENCE;
+  };
   const look = () => {
-    const waited = performance.now() - began;
-    if (isMissing(waited)) requestAnimationFrame(look);
-    else dataset.drawn = '';
+    const now = performance.now();
+    const missing = [...main().querySelectorAll(PARTS)].find((part) => waitsFor(part, now));
+    holdBack(missing);
+    const busy = running() && now - began < AT_LAST;
+    const loading = document.querySelector('.atlas-loading:not(.done)') !== null; // the model is, which is said
+    const waited = now - began > FOR_A_CARD || !(busy || missing);
+    if (loading || waited || stands(firstCard(), missing)) dataset.drawn = '';
+    if (busy || missing) requestAnimationFrame(look);
   };
   if (dataset.drawn === undefined) look();
 }
@@ -61,7 +85,7 @@ function slide(root: HTMLElement, host: Host): View<SlideData> {
     ? el('a', { class: 'slide-leave', target: '_blank', rel: 'noopener' }, '↗')
     : el('button', { class: 'slide-leave', onclick: () => toggleSlide() }, '✕');
   root.append(leave);
-  revealOnceDrawn();
+  revealAsDrawn();
   return {
     update({ card }) {
       if (EMBEDDED) (leave as HTMLAnchorElement).href = pageAddress(location.href);

@@ -777,8 +777,8 @@ function cardName(card2) {
 }
 function framed(card2) {
   if (!card2.matches('[class*="st-key-card_"]')) return card2;
-  const views3 = cardsIn(card2).filter(({ offsetHeight }) => offsetHeight);
-  return views3.length === 1 && 2 * seenHeight(views3[0]) > seenHeight(card2) ? views3[0] : card2;
+  const views2 = cardsIn(card2).filter(({ offsetHeight }) => offsetHeight);
+  return views2.length === 1 && 2 * seenHeight(views2[0]) > seenHeight(card2) ? views2[0] : card2;
 }
 var seenHeight = (card2) => card2.getBoundingClientRect().height;
 function seenOf(card2) {
@@ -901,12 +901,12 @@ function show(state, card2) {
 }
 var rests = () => document.querySelector('[data-test-script-state]:not([data-test-script-state="running"])') !== null;
 function rememberScroll() {
-  const main = document.querySelector('[data-testid="stMain"]');
-  if (!main) return () => {
+  const main2 = document.querySelector('[data-testid="stMain"]');
+  if (!main2) return () => {
   };
-  const [top, path] = [main.scrollTop, location.pathname];
+  const [top, path] = [main2.scrollTop, location.pathname];
   return () => {
-    if (location.pathname !== path || !main.isConnected) return;
+    if (location.pathname !== path || !main2.isConnected) return;
     const began = performance.now();
     const acts = ["wheel", "touchstart", "pointerdown", "keydown"];
     let [height, set, since] = [-1, -1, began];
@@ -915,10 +915,10 @@ function rememberScroll() {
       for (const act of acts) document.removeEventListener(act, stop, true);
     };
     const hold = () => {
-      const [now, same2] = [performance.now(), main.scrollHeight === height];
-      if (same2 && main.scrollTop !== set) return stop();
-      if (!same2) main.scrollTop = top;
-      [height, set] = [main.scrollHeight, main.scrollTop];
+      const [now, same2] = [performance.now(), main2.scrollHeight === height];
+      if (same2 && main2.scrollTop !== set) return stop();
+      if (!same2) main2.scrollTop = top;
+      [height, set] = [main2.scrollHeight, main2.scrollTop];
       if (!same2 || !rests()) since = now;
       if (now - since > SETTLES || now - began > AT_MOST) stop();
     };
@@ -1264,30 +1264,48 @@ var architecture_default = (args) => mount(args, architecture);
 
 // app/slide.ts
 var CONTAINER2 = '[data-testid="stElementContainer"]';
+var PARTS = '[data-testid="stSkeleton"], [data-testid^="stBidiComponent"]';
 var PATIENCE4 = 5e3;
-var FOR_A_RUN = 1e3;
 var FOR_A_CARD = 1e4;
+var AT_LAST = 6e4;
+var main = () => document.querySelector('[data-testid="stMain"]') ?? document.body;
 var running = () => document.querySelector('[data-test-script-state="running"]') !== null;
-var views = () => [...document.querySelectorAll('[data-testid^="stBidiComponent"]')];
-var hasCard = () => Boolean(document.querySelector('[data-testid="stMain"]')?.querySelector(CARD)) || views().some((part) => part.shadowRoot?.querySelector(CARD));
-function isMissing(waited) {
-  const skeletons = [...document.querySelectorAll('[data-testid="stSkeleton"]')];
-  if (waited < PATIENCE4 && skeletons.some((part) => !part.closest('[class*="st-key-chart_"]'))) return true;
-  if (document.querySelector(".atlas-loading:not(.done)")) return false;
-  if (running() && waited < (hasCard() ? FOR_A_RUN : FOR_A_CARD)) return true;
-  return waited < PATIENCE4 && views().some((part) => {
-    const view2 = part.shadowRoot?.querySelector(".atlas > .stage-root");
-    const takesRoom = getComputedStyle(part.closest(CONTAINER2) ?? part).position !== "absolute";
-    return !view2 && takesRoom && part.getBoundingClientRect().top < window.innerHeight;
-  });
+function isMissing(part) {
+  if (part.closest(".st-key-architecture_map")) return false;
+  if (part.matches('[data-testid="stSkeleton"]')) return !part.closest('[class*="st-key-chart_"]');
+  const view2 = part.shadowRoot?.querySelector(".atlas > .stage-root");
+  const takesRoom = getComputedStyle(part.closest(CONTAINER2) ?? part).position !== "absolute";
+  return !view2 && takesRoom && part.getBoundingClientRect().top < window.innerHeight;
 }
-function revealOnceDrawn() {
+function firstCard() {
+  const drawn2 = (part) => part.matches(CARD) || part.shadowRoot?.querySelector(CARD);
+  return [...main().querySelectorAll(`${CARD}, [data-testid^="stBidiComponent"]`)].find(drawn2);
+}
+var stands = (card2, missing) => card2 !== void 0 && (!missing || !card2.contains(missing) && Boolean(card2.compareDocumentPosition(missing) & Node.DOCUMENT_POSITION_FOLLOWING));
+function holdBack(missing) {
+  const holding = /* @__PURE__ */ new Set();
+  for (let part = missing; part && part !== main(); part = part.parentElement ?? void 0) holding.add(part);
+  document.querySelectorAll("[data-waits]").forEach((part) => holding.has(part) || part.removeAttribute("data-waits"));
+  holding.forEach((part) => part.setAttribute("data-waits", ""));
+}
+function revealAsDrawn() {
   const { dataset } = document.documentElement;
   const began = performance.now();
+  const since = /* @__PURE__ */ new WeakMap();
+  const waitsFor = (part, now) => {
+    if (!isMissing(part)) return false;
+    if (!since.has(part)) since.set(part, now);
+    return now - (since.get(part) ?? now) < PATIENCE4;
+  };
   const look2 = () => {
-    const waited = performance.now() - began;
-    if (isMissing(waited)) requestAnimationFrame(look2);
-    else dataset.drawn = "";
+    const now = performance.now();
+    const missing = [...main().querySelectorAll(PARTS)].find((part) => waitsFor(part, now));
+    holdBack(missing);
+    const busy = running() && now - began < AT_LAST;
+    const loading = document.querySelector(".atlas-loading:not(.done)") !== null;
+    const waited = now - began > FOR_A_CARD || !(busy || missing);
+    if (loading || waited || stands(firstCard(), missing)) dataset.drawn = "";
+    if (busy || missing) requestAnimationFrame(look2);
   };
   if (dataset.drawn === void 0) look2();
 }
@@ -1296,7 +1314,7 @@ function slide(root, host) {
   const kept = keepSlide((card2, missing = false) => changed.report({ card: card2, missing }));
   const leave = EMBEDDED ? el("a", { class: "slide-leave", target: "_blank", rel: "noopener" }, "↗") : el("button", { class: "slide-leave", onclick: () => toggleSlide() }, "✕");
   root.append(leave);
-  revealOnceDrawn();
+  revealAsDrawn();
   return {
     update({ card: card2 }) {
       if (EMBEDDED) leave.href = pageAddress(location.href);
@@ -11326,7 +11344,7 @@ var Breaking = class extends CardView {
 var breaking_default = viewOf(Breaking);
 
 // views.ts
-var views2 = { architecture: architecture_default, slide: slide_default, alignment: alignment_default, atlas: atlas_default, typical: typical_default, answer: answer_default, inside: inside_default, inside_terms: view, ladder: ladder_default, lens: lens_default, anatomy: anatomy_default, dynamics: dynamics_default, lesson: lesson_default, run_token: run_token_default, scene: scene_default, tour: tour_default, two_trainings: two_trainings_default, chart: chart_default, compare: compare_default, head: head_default, joint: joint_default, theme_watch: theme_watch_default, tiles: tiles_default, wall: wall_default, stage: stage_default, tree: tree_default, breaking: breaking_default };
+var views = { architecture: architecture_default, slide: slide_default, alignment: alignment_default, atlas: atlas_default, typical: typical_default, answer: answer_default, inside: inside_default, inside_terms: view, ladder: ladder_default, lens: lens_default, anatomy: anatomy_default, dynamics: dynamics_default, lesson: lesson_default, run_token: run_token_default, scene: scene_default, tour: tour_default, two_trainings: two_trainings_default, chart: chart_default, compare: compare_default, head: head_default, joint: joint_default, theme_watch: theme_watch_default, tiles: tiles_default, wall: wall_default, stage: stage_default, tree: tree_default, breaking: breaking_default };
 var sheets = {
   "web/base/dom.css": `.atlas {
   --u: calc(1px * var(--atlas-scale, 1));
@@ -14645,7 +14663,7 @@ var worn = {
 };
 function show3(name, mounting) {
   wear(mounting.parentElement, worn[name].map((file) => [file, sheets[file]]));
-  return views2[name](mounting);
+  return views[name](mounting);
 }
 export {
   show3 as show

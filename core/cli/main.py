@@ -45,6 +45,11 @@ COMMANDS = (
         "find which part of the model carries the difference between two sentences",
     ),
     Command(
+        "faithfulness",
+        "core.experiments.faithfulness_cli",
+        "compare measures of attribution: which of them finds the source words that the model needs",
+    ),
+    Command(
         "align", "core.experiments.cli", "link words by attention, and measure the links against a gold file"
     ),
     Command("page", "core.cli.main", "write a model as one HTML page that runs in a browser"),

@@ -408,6 +408,10 @@ class Tokenizer:
         """The model's id for an id of the backend."""
         return piece if self._ids is None else self._ids[piece]
 
+    def is_special(self, token_id: int) -> bool:
+        """Whether a token stands for no text, as the end token or a language code."""
+        return token_id in self._control
+
     def _lacks(self, token_id: int) -> bool:
         return token_id == self.unk_id or token_id in self._control
 

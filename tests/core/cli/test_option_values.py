@@ -36,6 +36,7 @@ BASES = {
     "page": "page {dir} --out {tmp}/page.html",
     "import": "import {tmp}/model.pt --heads 2 --tokenizer numbers --pad 0 --bos 1 --eos 2 --out {tmp}/out",
     "example": "example --checkpoint {dir} --device cpu",
+    "faithfulness": "faithfulness --checkpoint {dir} --limit 1 --device cpu",
     "patch": "patch --checkpoint {dir} abc abd --device cpu",
 }
 # Values that mean something: everything else in VALUES is a mistake.

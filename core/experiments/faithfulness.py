@@ -150,6 +150,40 @@ def area(curve: Array) -> Array:
     return np.asarray((curve[..., 1:] + curve[..., :-1]).mean(axis=-1) / 2)
 
 
+@dataclass(frozen=True)
+class SourceMeasures:
+    """What every measure says of the source words of one step.
+
+    `scores`: (S,) by measure. `words`: the positions that may be hidden. `areas`: the mean probability of the written word while
+    these are hidden in each measure's order, and in `RANDOM` ones.
+    """
+
+    scores: Mapping[str, Array]
+    words: tuple[int, ...]
+    areas: Mapping[str, float]
+
+
+def measure_step(checkpoint: Bundle, pair: Pair, step: int, head: tuple[int, int]) -> SourceMeasures:
+    """All measures at one step, and the areas of their curves. Raises `InputError` for a source of fewer than two words."""
+    words = words_of(checkpoint, pair.source)
+    if len(words) < 2:
+        raise InputError("An order needs two words; type a longer sentence.")
+    scores = {name: values[0] for name, values in source_scores(checkpoint, pair, [step], head).items()}
+    orders = orders_of(scores, words)
+    chance = _random_orders(pair, words)
+    heights = [
+        float(area(on_grid(curve))) for curve in falling(checkpoint, pair, step, [*orders.values(), *chance])
+    ]
+    areas = dict(zip(orders, heights, strict=False)) | {RANDOM: float(np.mean(heights[len(orders) :]))}
+    return SourceMeasures(scores, words, areas)
+
+
+def _random_orders(pair: Pair, words: Sequence[int], seed: int = 0) -> list[tuple[int, ...]]:
+    """`ORDERS` orders of the words, the same for the same sentence."""
+    generator = np.random.default_rng([seed, *pair.source])
+    return [tuple(generator.permutation(words).tolist()) for _ in range(ORDERS)]
+
+
 # -- many sentences ------------------------------------------------------------------------------------------------
 
 
@@ -219,8 +253,7 @@ def sentence_curves(
     if len(words) < 2 or not steps:
         return None
     scores = source_scores(checkpoint, pair, steps, head)
-    generator = np.random.default_rng([seed, *pair.source])
-    chance = [tuple(generator.permutation(words).tolist()) for _ in range(ORDERS)]
+    chance = _random_orders(pair, words, seed)
     total = np.zeros((len(MEASURES) + 1, len(GRID)))
     for row, step in enumerate(steps):
         orders = orders_of({name: values[row] for name, values in scores.items()}, words)
@@ -229,14 +262,6 @@ def sentence_curves(
         total[: len(MEASURES)] += drawn[: len(MEASURES)]
         total[-1] += drawn[len(MEASURES) :].mean(axis=0)
     return SentenceCurves(total, len(steps))
-
-
-def survey(
-    checkpoint: Bundle, pairs: Sequence[Pair], head: tuple[int, int], seed: int = 0
-) -> Iterator[SentenceCurves | None]:
-    """The curves of each sentence, in order."""
-    for pair in pairs:
-        yield sentence_curves(checkpoint, pair, head, seed)
 
 
 def together(sentences: Sequence[SentenceCurves], head: tuple[int, int]) -> Faithfulness:

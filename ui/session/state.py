@@ -188,6 +188,8 @@ _jobs: Final = SessionValue[dict[str, Any] | None]("jobs", None)
 """This session's measurements that run behind the page (ui/shared/cache.py), by name."""
 without_norms: Final = SessionValue[Any]("without_norms", None)
 """The key of the decode that this session asked to run without norms (ui/inside/norms.py)."""
+source_measures: Final = SessionValue[Any]("source_measures", None)
+"""The decode's key and the step whose source words this session asked every measure about (ui/what_if/why.py)."""
 training: Final = SessionValue[str | None]("training", None)
 """The token of this session's training (ui/learn/trainings.py)."""
 training_problem: Final = SessionValue("training_problem", "")

@@ -37,6 +37,8 @@ from ui.shared.decode import Decode, StepData
 from ui.style.theme import Kind
 
 if TYPE_CHECKING:
+    from core.experiments.attribution import Direct
+    from core.experiments.faithfulness import SourceMeasures
     from core.experiments.what_if import Pair, WhatIf, Why
     from core.model.config import ModelConfig
     from ui.shared.checkpoints import Entry
@@ -390,6 +392,33 @@ def reasons(shown: DecodeView, step: int, other: int) -> Why:
         return why(shown.load().model, Pair(*_pair(shown.decode)), step, other)
 
     return shown.memo(("why", step, other), make, heavy=True)
+
+
+def direct_parts(shown: DecodeView, step: int, other: int) -> Direct:
+    """What each part adds to the log-odds of the written word and `other`, kept. Raises `AtlasError` with one sentence."""
+
+    def make() -> Direct:
+        from core.experiments.attribution import direct
+
+        source, written = _pair(shown.decode)
+        return direct(shown.load(), source, written, step, written[step], other)
+
+    return shown.memo(("direct", step, other), make, heavy=True)
+
+
+SOURCE_MEASURES: Final = "source measures"
+
+
+def source_measures(shown: DecodeView, step: int) -> SourceMeasures:
+    """What every measure says of the source words of a step, kept. Raises `AtlasError` with one sentence."""
+
+    def make() -> SourceMeasures:
+        from core.experiments.faithfulness import measure_step
+        from core.experiments.what_if import Pair
+
+        return measure_step(shown.load(), Pair(*_pair(shown.decode)), step, shown.decode.first_head)
+
+    return shown.memo((SOURCE_MEASURES, step), make, heavy=True)
 
 
 def alternatives(decode: Decode, step: int) -> dict[int, str]:

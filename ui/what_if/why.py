@@ -14,11 +14,11 @@ from core.language import message, numeral, tr
 from core.model.hooks import ATTENTION
 from ui.export import menu
 from ui.session import state
-from ui.shared import cards, what_if
+from ui.shared import cards, faithfulness, what_if
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode, pinned_pair
 from ui.shared.mount import draw_chart, theme_watch
-from ui.what_if import finding
+from ui.what_if import attributing, finding
 
 if TYPE_CHECKING:
     from core.experiments.what_if import Why
@@ -55,16 +55,37 @@ def why(shown: DecodeView) -> None:
     name = options[other].split("  ")[0]
     try:
         reasons = what_if.reasons(shown, step, other)
+        parts = what_if.direct_parts(shown, step, other)
     except AtlasError as error:
         cards.mistake(str(error))
         return
+    groups = _groups(shown, reasons)
+    direct = attributing.part_rows(parts)
+    ends = _ends([*(row for _, _, rows in groups for row in rows), *direct])
     with cards.card("why", fill=False):
         cards.title(
             title(decode, reasons, name),
             tr("Drop in log-odds (nats) when one head or word is removed"),
         )
-        _groups(shown, reasons)
+        for column, (heading, key, rows) in zip(st.columns(3, gap="small"), groups, strict=True):
+            with column:
+                cards.quiet(heading)
+                if rows:
+                    draw_chart(f"why_{key}", finding.reasons, rows, ends)
+                else:
+                    cards.quiet(tr("None: this is the first word"))
         cards.readout(sentence(decode, reasons, name))
+    left, right = st.columns([0.36, 0.64], gap="small")
+    with left, cards.card("why_direct"):
+        cards.title(
+            attributing.parts_title(direct, written[step], name),
+            tr("What each part adds to the log-odds (nats), on the scale above"),
+        )
+        draw_chart("why_parts", finding.reasons, direct, ends)
+        cards.readout(attributing.parts_sentence(parts))
+    with right, cards.card("why_measures"):
+        _measures(shown, step)
+    _many_sentences(shown)
     cards.explain(
         tr("Bars to the right favour the written word, bars to the left the other one."),
         tr("Some heads favour a word while others oppose it."),
@@ -144,22 +165,73 @@ def _other(step: int, options: dict[int, str], other: int) -> None:
     cards.listing(tr("Other word"), options, state.hold(f"why_other_{step}", other, take_other), 190)
 
 
-def _groups(shown: DecodeView, reasons: Why) -> None:
+def _groups(shown: DecodeView, reasons: Why) -> tuple[tuple[str, str, list[attributing.Row]], ...]:
+    """Heads, source words and earlier words with their effects, each with its heading and its name."""
     read = shown.decode.trace.tokens.target
-    groups = (
+    return (
         (tr("Heads"), "heads", head_rows(reasons)[:MOST]),
         (tr("Source words"), "source", token_rows(reasons.source, shown.decode.trace.tokens.source)),
         (tr("Words written before"), "prefix", token_rows(reasons.prefix, read)),
     )
-    effects = [effect for _, _, rows in groups for _, effect, _ in rows]
-    ends = min(0.0, *effects), max(0.0, *effects)
-    for column, (title, name, rows) in zip(st.columns(3, gap="small"), groups, strict=True):
-        with column:
-            cards.quiet(title)
-            if rows:
-                draw_chart(f"why_{name}", finding.reasons, rows, ends)
-            else:
-                cards.quiet(tr("None: this is the first word"))
+
+
+def _ends(rows: list[attributing.Row]) -> tuple[float, float]:
+    """The ends of the one scale of all bars of the page."""
+    effects = [effect for _, effect, _ in rows]
+    return min(0.0, *effects), max(0.0, *effects)
+
+
+def _measures(shown: DecodeView, step: int) -> None:
+    """Every measure's shares of the source words; made when it is asked for, since it takes a hundred passes."""
+    about = (shown.key(), step)
+    word = shown.decode.trace.tokens.written[step]
+    asked = state.source_measures() == about or shown.selection.full == "why_measures"
+    if not asked and shown.known((what_if.SOURCE_MEASURES, step)) is None:
+        cards.title(
+            tr("Which source words counted for {word}? Seven measures", word=quoted(word)),
+            tr("Hiding each word, gradients, ALTI+, contributions and attention"),
+        )
+        st.button(tr("Compare"), on_click=state.source_measures.set, args=(about,), key="why_compare")
+        return
+    try:
+        with st.spinner(tr("Computing …"), show_time=False):
+            found = what_if.source_measures(shown, step)
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return
+    labels = shown.decode.trace.tokens.source
+    cards.title(
+        attributing.measures_title(found, labels),
+        tr(
+            "Share of each row in %; on the right what {word} keeps while words are hidden in this order",
+            word=quoted(word),
+        ),
+    )
+    draw_chart("why_shares", attributing.measures_figure, found, labels)
+    cards.readout(attributing.measures_sentence(found))
+
+
+def _many_sentences(shown: DecodeView) -> None:
+    """Which measure finds the needed words over the sentences that were measured with the checkpoint."""
+    found = faithfulness.stored_results(shown)
+    with cards.card("why_faithful", fill=False):
+        if found is None:
+            cards.title(
+                tr("Does attention name the words that the model needs?"),
+                tr(
+                    "This has not been measured for this model: {command}",
+                    command=f"python -m core faithfulness --checkpoint {shown.entry.path.name} --store",
+                ),
+            )
+            return
+        cards.title(
+            attributing.curves_title(found),
+            tr(
+                "Source words are hidden in the order of each measure; the lower the line, the sooner the needed ones were hidden"
+            ),
+        )
+        draw_chart("why_curves", attributing.curves_figure, found)
+        cards.readout(attributing.curves_sentence(found))
 
 
 def head_rows(reasons: Why) -> list[tuple[str, float, str]]:

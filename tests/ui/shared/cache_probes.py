@@ -319,6 +319,8 @@ PROBES: Mapping[str, Probe] = {
         models=("learned-1", "learned-2"),
     ),
     "ui/shared/what_if.py::reasons": Probe(lambda case: what_if.reasons(case.view, 0, 19)),
+    "ui/shared/what_if.py::direct_parts": Probe(lambda case: what_if.direct_parts(case.view, 0, 19)),
+    "ui/shared/what_if.py::source_measures": Probe(lambda case: what_if.source_measures(case.view, 0).scores),
     "ui/shared/ablations.py::start_survey": Probe(with_jobs(_started_survey)),
     "ui/shared/ablations.py::start": Probe(with_jobs(_started_pair)),
     "ui/learn/mistake_on_sentence.py::on_sentence": Probe(
@@ -457,6 +459,7 @@ UNKEYED: Mapping[str, str] = {
     "ui/app/navigation.py::_pages": "the pages of the app, by the language of their titles",
     "ui/shared/cards.py::_css": "files of the code, by the language of their words",
     "ui/shared/contrasts.py::pairs_of": "the file of the checkpoint's folder, by its entry",
+    "ui/shared/faithfulness.py::stored_results": "the file of the checkpoint's folder, by its entry",
     "ui/shared/contrasts.py::results": "the file of the checkpoint's folder, by its entry",
     "ui/what_if/carry.py::measured": "named by the model and by both of its sentences",
     "ui/what_if/carry.py::translations": "named by the model, both sentences and the edits",

@@ -36,7 +36,10 @@ def test_the_parts_that_are_drawn_sum_to_the_log_odds() -> None:
     assert rows[1] == ("feed-forward 1", -0.6, "negative")
     assert sum(value for _, value, _ in rows) == pytest.approx(PARTS.sum)
     assert PARTS.sum == pytest.approx(2.2 + 0.8 + 0.0)
-    assert attributing.parts_title(rows, "chat", "chien") == "Decoder 1.2 adds most to “chat” over “chien”: +2.50"
+    assert (
+        attributing.parts_title(rows, "chat", "chien")
+        == "Decoder 1.2 adds most to “chat” over “chien”: +2.50"
+    )
     assert attributing.parts_sentence(PARTS) == (
         "Cross-attention +0.80, decoder self-attention +2.50, feed-forward layers −0.20, the word read last −0.50, "
         "biases +0.40: together +3.00, the log-odds."

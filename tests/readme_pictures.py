@@ -92,7 +92,7 @@ PICTURES: Final = {
     "lesson-light": Picture("attention", {"lesson": "masks.3"}),
     "pitfalls-light": Picture("pitfalls", {}),
     "learning-light": Picture("learning", {"checkpoint": "dates"}),
-    "tutorials-light": Picture("tutorials", {"tutorial": "tutorial-b"}),
+    "tutorials-light": Picture("tutorials", {"tutorial": "tutorial-b", "claim": "word-map"}),
     "checkpoints-light": Picture("checkpoints", {}),
     "import-wizard-light": Picture(
         "checkpoints", {"checkpoint": "dates", "desk": "import"}, act=_imported, height=1440

@@ -1,16 +1,17 @@
-"""What the write-ups print and claim: printouts computed again, shapes on the meta device, and the form of a claim."""
+"""What the write-ups print, computed again: shapes on the meta device."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from functools import cache
+from typing import Final, Literal
 
 import torch
 from torch import Tensor
 
 from core.language import message
-from core.learning.study import Filled, Words
+from core.learning.study import Words
 from core.learning.tutorials import preset
 from core.model.attention import MultiHeadAttention, causal_mask
 from core.model.config import ModelConfig
@@ -18,25 +19,6 @@ from core.model.hooks import LOGITS, Hooks, Site
 from core.model.layers import EncoderLayer
 from core.model.positions import sinusoid_table
 from core.model.transformer import Transformer
-
-# -- a claim --------------------------------------------------------------------------------------------------
-
-SEED: Final = 1
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A claim and what comes out. `finding` says it in one sentence, `says` what the write-up says.
-
-    `rows`: (what, its number, the number computed here); `holds`: whether the write-up is right.
-    """
-
-    id: str
-    finding: Filled
-    says: Filled
-    rows: tuple[tuple[Filled, str, str], ...]
-    holds: bool
-
 
 D_POSITIONS: Final = """
 0.0000 1.0000 0.0000 1.0000 0.0000 1.0000
@@ -51,34 +33,6 @@ D_POSITIONS: Final = """
 0.4121 -0.9111 0.4057 0.9140 0.0194 0.9998
 """
 """The rows that D prints, positions 0 to 9 in six dimensions."""
-
-
-def seeded() -> torch.Generator:
-    """The same random numbers each time."""
-    return torch.Generator().manual_seed(SEED)
-
-
-def small(error: float) -> str:
-    """A rounding error as one digit and a power: 3 · 10⁻⁶; zero as 0."""
-    if error == 0:
-        return "0"
-    digit, _, power = f"{error:.0e}".partition("e")
-    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"{digit} · 10{raised}"
-
-
-class Outcome(NamedTuple):
-    """What comes out of a claim: whether it holds, the fields of its sentences, and of each row where they differ."""
-
-    holds: bool
-    fields: Mapping[str, str]
-    rows: Sequence[Mapping[str, str]] = ()
-
-
-def outcome(holds: bool, *rows: Mapping[str, object], **fields: object) -> Outcome:
-    """An outcome from any values, as text."""
-    in_rows = [{name: str(value) for name, value in row.items()} for row in rows]
-    return Outcome(holds, {name: str(value) for name, value in fields.items()}, in_rows)
 
 
 # -- printouts ------------------------------------------------------------------------------------------------
@@ -293,11 +247,7 @@ _PRINTED: Final[Mapping[str, Callable[[], tuple[Printed, ...]]]] = {
 }
 
 
+@cache
 def printed(name: str) -> tuple[Printed, ...]:
     """What the write-up prints and what this project computes; nothing for those that print nothing."""
     return _PRINTED[name]() if name in _PRINTED else ()
-
-
-def encoder_shape(name: str, length: int) -> tuple[int, ...]:
-    """The shape of the encoder output of the preset for one sentence of `length` tokens."""
-    return tuple(_run(name, (1, length), (1, 2))[Site("encoder", 0, "self", "output")].shape)

@@ -1,7 +1,7 @@
 """The five public tutorials, the paper and T5: the choices of each, in words to compare. Imports no torch.
 
-A preset is correct Transformer mathematics with that write-up's choices; its mistakes are pitfalls of their own
-(`core.learning.mistakes`); what keeps its code from running is listed in tutorials.toml.
+A preset is correct Transformer mathematics with that write-up's choices; what it says, right or wrong, is in
+`core.learning.claims`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from core.schema import build
 
 @dataclass(frozen=True)
 class Tutorial:
-    """A write-up: its preset's name, what it is called here, what it covers, and what is wrong with it.
+    """A write-up: its preset's name, its letter, what it is, and what it covers.
 
     `small`: how its trained small version differs from it. `overrides`: choices that a configuration does not say, or
     says of the small version alone. `decoder`: whether it builds one.
@@ -29,8 +29,6 @@ class Tutorial:
     label: str
     title: str
     scope: str
-    pitfalls: tuple[str, ...] = ()
-    stops: tuple[str, ...] = ()
     small: str = ""
     overrides: Mapping[str, str] = field(default_factory=dict)
     decoder: bool = True

@@ -105,12 +105,17 @@ def test_a_round_shows_the_map_of_the_faulty_model_and_what_it_writes(visit: Vis
 
 
 @pytest.mark.thorough
-def test_a_write_up_is_drawn_and_leads_on(visit: Visit) -> None:
+def test_a_cell_of_a_write_up_opens_its_claims_and_leads_on(visit: Visit) -> None:
     page = visit_golden(visit, "tutorials")
-    page.get_by_text("the mean (0.2 + 0.3 + 0.4) / 3 is 0.3, not 0.2").wait_for()
+    page.locator(".st-key-cell_builds_tutorial-b button").click()
+    wait_for_params(page, tutorial="tutorial-b", claim="sum-dropout")
     canvas = page.get_by_role("img", name=re.compile(r"Not the paper’s: .*two tables, × √d_model"))
     canvas.wait_for()
     assert colours(canvas) > 5
-    page.get_by_role("link", name="A norm that divides by std + ε").click()
+    page.locator(".st-key-cell_wrong_tutorial-b button").click()
+    page.get_by_text("the mean (0.2 + 0.3 + 0.4) / 3 is 0.3, not 0.2").first.wait_for()
+    page.get_by_text("Its norm divides by std + ε").click()
+    wait_for_params(page, claim="std-eps")
+    page.get_by_role("link", name="See this mistake on a sentence").click()
     page.locator(".compare .card-title").wait_for()
     assert params(page)["pitfall"] == "std-plus-eps" and "/pitfalls" in page.url

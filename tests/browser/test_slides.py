@@ -39,8 +39,8 @@ CARDS = (
     "pitfalls?full=question",
     "pitfalls?full=question&game=2&round=1",
     "pitfalls?pitfall=head-split-view&full=symptom",
-    "tutorials?full=claim",
-    "tutorials?full=choices",
+    "tutorials?tutorial=tutorial-b&claim=means&full=claim",
+    "tutorials?tutorial=tutorial-b&claim=no-softmax&full=choices",
     "learning?full=dynamics&checkpoint=dates",
 )
 LEAST = 18

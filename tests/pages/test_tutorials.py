@@ -1,8 +1,10 @@
-"""The Tutorials page: its table and drawing are those of the presets, and its small models open as any checkpoint does."""
+"""The Tutorials page: a table of five write-ups, whose cells open their claims with the numbers computed here."""
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import json
 import re
 import shutil
@@ -16,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 from core.learning.claims import claims
 from core.learning.printed import printed
 from core.learning.study import in_language as in_words
-from core.learning.tutorials import TUTORIALS, described, drawing, preset
+from core.learning.tutorials import TUTORIALS, described, drawing
 from tests.mounted import watch
 from tests.pages.test_pages import Open, press, shown, sound, words
 from ui.learn import tutorials as page
@@ -62,55 +64,108 @@ def cells(text: str) -> list[list[str]]:
     return found
 
 
+FIVE = page.WRITE_UPS
+
+
+def buttons(app: AppTest) -> dict[str, tuple[str, bool]]:
+    """The buttons of the page by key: what they say, as it is read, and whether they are marked."""
+    return {
+        each.key: (re.sub(r"\\(.)|\*\*", r"\1", each.label), each.proto.type == "primary")
+        for each in app.button
+        if each.key
+    }
+
+
+def test_the_page_is_a_table_of_five_write_ups(open_app: Open) -> None:
+    app = sound(open_app("tutorials", {}))
+    said, cells_of = html.unescape(words(app)), buttons(app)
+    assert [each for each in cells_of if each.startswith("cell_")] == [
+        *(f"cell_{about}_{name}" for name in FIVE for about in page.COLUMNS),
+        *("cell_builds_paper", "cell_builds_t5"),
+    ]
+    made = [claim for name in FIVE for claim in claims(name)]
+    wrong = sum(claim.holds is False for claim in made)
+    assert f"{wrong} of {len(made)} statements are mistakes" in said
+    for name in FIVE:
+        assert TUTORIALS[name].title in said
+        mistakes = [claim for claim in claims(name) if claim.holds is False]
+        text, marked = cells_of[f"cell_wrong_{name}"]
+        assert text.startswith(f"{len(mistakes)} mistakes") and text.endswith(in_words(mistakes[0].finding))
+        own, paper = described(name), described("paper")
+        differing = sum(own[each] != paper[each] for each in paper)
+        assert cells_of[f"cell_differs_{name}"][0].startswith(f"{differing} of {len(paper)} choices")
+        assert TUTORIALS[name].scope in cells_of[f"cell_builds_{name}"][0] and not marked
+    assert "atlas-claim" not in said, "nothing is open before a cell is clicked"
+
+
+def test_a_cell_opens_on_its_first_claim_and_closes(open_app: Open) -> None:
+    app = press(sound(open_app("tutorials", {})), "cell_wrong_tutorial-b")
+    assert (shown(app).tutorial, shown(app).claim) == ("tutorial-b", "means")
+    said = html.unescape(words(app))
+    assert "the mean (0.2 + 0.3 + 0.4) / 3 is 0.3, not 0.2" in said and "✗ A mistake" in said
+    app = press(app, "claim_wrong_word-map")
+    assert shown(app).claim == "word-map" and "atlas-small-map" in words(app)
+    app = press(app, "cell_wrong_tutorial-b")
+    assert (shown(app).tutorial, shown(app).claim) == ("", "")
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", TUTORIALS)
-def test_a_write_up_is_shown_with_what_it_chose(
+@pytest.mark.parametrize("about", page.COLUMNS)
+def test_an_open_cell_has_all_its_claims(open_app: Open, name: str, about: str) -> None:
+    listed = [each for each in claims(name) if each.about == about]
+    if not listed:
+        assert name in page.BESIDE
+        return
+    chosen = listed[-1]
+    app = sound(open_app("tutorials", {"tutorial": name, "claim": chosen.id}))
+    said, pressed = html.unescape(words(app)), buttons(app)
+    assert pressed[f"cell_{about}_{name}"][1]
+    for claim in listed[:-1]:
+        (text,) = [each for key, (each, _) in pressed.items() if re.fullmatch(rf"claim_\w+_{claim.id}", key)]
+        assert text == f"{page.SIGNS[claim.holds]} {in_words(claim.finding)}"
+    assert in_words(chosen.finding) in said and in_words(chosen.says) in said
+    for what, theirs, ours in chosen.rows:
+        row = f'<td dir="auto">{in_words(what)}</td><td dir="auto">{theirs}</td><td dir="auto">{ours}</td>'
+        assert row in unwrapped(said)
+    assert chosen.beyond in said
+    led = [params["pitfall"] for path, _, params in links(app) if path == "pitfalls" and "pitfall" in params]
+    assert led == ([chosen.pitfall] if chosen.pitfall else [])
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", FIVE)
+def test_what_it_builds_has_its_printout_and_its_drawing(
     open_app: Open, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     drawn = watch(monkeypatch, page)
-    app = sound(open_app("tutorials", {"tutorial": name}))
-    said = words(app)
-    chosen = TUTORIALS[name]
+    first = next(each for each in claims(name) if each.about == "builds")
+    said = words(sound(open_app("tutorials", {"tutorial": name, "claim": first.id})))
     assert drawn["anatomy"]["columns"] == json.loads(json.dumps([asdict(each) for each in drawing(name)]))
-    assert drawn["anatomy"]["subtitle"] == chosen.scope
-    own, paper = described(name), described("paper")
-    if name != "paper":
-        assert cells(said) == [[each, own[each], paper[each]] for each in paper if own[each] != paper[each]]
-        for each in paper:
-            assert own[each] != paper[each] or f"{each} ({paper[each]})" in html.unescape(said)
     for line in printed(name):
         sign = {"right": "✓", "mistake": "✗", "chance": "≈"}[line.verdict]
         assert in_words(line.what) in html.unescape(said)
         assert f"{line.computed} {sign}" in html.unescape(unwrapped(said))
         assert not line.note or in_words(line.note) in html.unescape(said)
-    for stop in chosen.stops:
-        assert stop in html.unescape(said)
-    assert {
-        found["pitfall"] for path, _, found in links(app) if path == "pitfalls" and "pitfall" in found
-    } == set(chosen.pitfalls)
-    options = dict(re.findall(r"<td><code>(\w+)</code></td><td><code>([^<]*)</code></td>", said))
-    assert options["d_model"] == str(preset(name).d_model)
-    assert options["norm_placement"] == preset(name).norm_placement
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("name", TUTORIALS)
-def test_the_page_opens_on_a_claim_and_lists_the_others(open_app: Open, name: str) -> None:
-    said = html.unescape(words(sound(open_app("tutorials", {"tutorial": name}))))
-    first, *others = claims(name)
-    verdict = '<b class="right">✓ Right</b>' if first.holds else '<b class="wrong">✗ A mistake</b>'
-    assert said.index(in_words(first.finding)) < said.index(verdict) < said.index("atlas-choices")
-    for what, theirs, ours in first.rows:
-        row = f'<td dir="auto">{in_words(what)}</td><td dir="auto">{theirs}</td><td dir="auto">{ours}</td>'
-        assert row in unwrapped(said)
-    for claim in others:
-        mark = "✓" if claim.holds else "✗"
-        assert f"<i>{mark}</i><div><b>{in_words(claim.finding)}</b><p>{in_words(claim.says)}</p>" in said
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", FIVE)
+def test_what_differs_is_shown_beside_the_paper(open_app: Open, name: str) -> None:
+    first = next(each for each in claims(name) if each.about == "differs")
+    said = words(sound(open_app("tutorials", {"tutorial": name, "claim": first.id})))
+    own, paper = described(name), described("paper")
+    assert cells(said) == [[each, own[each], paper[each]] for each in paper if own[each] != paper[each]]
+    for each in paper:
+        assert own[each] != paper[each] or f"{each} ({paper[each]})" in html.unescape(said)
 
 
-def test_it_opens_on_a_mistake_that_can_be_checked_in_the_head(open_app: Open) -> None:
-    said = html.unescape(words(sound(open_app("tutorials", {}))))
-    assert "the mean (0.2 + 0.3 + 0.4) / 3 is 0.3, not 0.2" in said and "✗ A mistake" in said
+def test_every_statement_is_in_the_csv() -> None:
+    lines = list(csv.reader(io.StringIO(page.claims_csv())))
+    assert {(line[0], line[2]) for line in lines[1:]} == {
+        (TUTORIALS[name].label, claim.id) for name in TUTORIALS for claim in claims(name)
+    }
+    assert {line[3] for line in lines[1:]} == {"right", "mistake", "not settled"}
 
 
 def test_the_papers_own_table_has_every_choice_of_every_write_up() -> None:
@@ -132,44 +187,14 @@ def test_the_papers_own_table_has_every_choice_of_every_write_up() -> None:
     assert lines[0] == "choice,the paper,A,B,C,D,E,T5" and len(lines) == 1 + len(described("paper"))
 
 
-def test_a_mistake_leads_to_its_page(open_app: Open) -> None:
-    app = sound(open_app("tutorials", {"tutorial": "tutorial-b"}))
-    (found,) = [each for each in links(app) if each[1] == "A norm that divides by std + ε"]
-    assert found == (
-        "pitfalls",
-        "A norm that divides by std + ε",
-        {"pitfall": "std-plus-eps", "tutorial": "tutorial-b"},
-    )
-
-
-def test_the_trained_one_opens_and_does_not_crowd_the_list(open_app: Open, with_shipped: Path) -> None:
+def test_the_small_trained_one_opens_and_does_not_crowd_the_list(open_app: Open, with_shipped: Path) -> None:
     assert [each.name for each in listing.entries()] == ["tiny", "tutorial-d", "tutorial-e"]
     assert [listing.is_tutorial(each) for each in listing.entries()] == [False, True, True]
     assert listing.find("")[0].name == "tiny"
-    app = sound(open_app("tutorials", {"tutorial": "tutorial-e"}))
-    assert "99.9 % of unseen words right" in words(app)
+    opened = {"tutorial": "tutorial-e", "claim": "stack"}
+    app = sound(open_app("tutorials", opened))
     found = {label: (path, params) for path, label, params in links(app)}
-    opened = {"checkpoint": "tutorial-e", "tutorial": "tutorial-e"}
-    assert found["Open the trained one"] == ("", opened)
-    mean = {"layer": "mean", "head": "mean"}
-    beside = {**opened, **mean, "versus": "checkpoint", "other_checkpoint": "tutorial-d"}
-    assert found["D"] == ("compare", beside)
-    for each in ("attention", "compare"):
-        app = sound(open_app(each, {**beside, "text": "I am tired."}))
-        assert "atlas-mistake" not in words(app)
-
-
-@pytest.mark.parametrize("name", ["paper", "tutorial-d"])
-def test_a_random_one_is_made_for_this_session(open_app: Open, name: str) -> None:
-    app = sound(open_app("tutorials", {"tutorial": name}))
-    assert "No trained one is shipped" in words(app)
-    app = press(app, "make_random")
-    assert shown(app).checkpoint == f"{name}-random" and "is in use" in words(app)
-    assert "Open the random one" in [label for _, label, _ in links(app)]
-    ((listed, folder),) = app.session_state["imported"]
-    from core.api import load
-
-    made = load(folder, device="cpu")
-    whole = preset(name)
-    assert listed == f"{name}-random" and made.config.norm_placement == whole.norm_placement
-    assert made.config.tie_embeddings == whole.tie_embeddings and made.translate("abc") != "cba"
+    assert found["Open a small trained model"] == ("", {"checkpoint": "tutorial-e", **opened})
+    assert "tutorial-d" not in str(found), "no links from one small model to another"
+    app = sound(open_app("tutorials", {"tutorial": "tutorial-b", "claim": "lookup"}))
+    assert "Open a small trained model" not in [label for _, label, _ in links(app)]

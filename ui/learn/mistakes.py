@@ -282,7 +282,7 @@ MORE: Final = message(
     "**As written** is the same model with only the operation replaced that the code shows. A picture of one head shows "
     "the head whose two maps differ most in the mean. The difference is as written minus correct, in percentage points. A "
     "row that is not a number (NaN) is left blank.\n\n"
-    "The letters name the public “Transformer from scratch” write-ups that contain the mistake; Tutorials compares them. The "
+    "The letters name the public “Transformer from scratch” write-ups that contain the mistake; Tutorials checks them. The "
     "code is this project’s own wording of what was written there."
 )
 

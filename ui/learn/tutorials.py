@@ -1,6 +1,8 @@
-"""The page Tutorials: a claim of a write-up recomputed, its choices beside the paper's, its printout and its small models.
+"""The page Tutorials: five public write-ups, checked.
 
-The Transformer is drawn as boxes in the browser, with choices that differ from the paper marked.
+A table has a row for each write-up; a cell opens its claims, each computed again: what it builds, what it chooses otherwise
+than the paper, what is wrong. The paper itself and what changed since 2017 open below. The browser draws a write-up's
+architecture as boxes, with choices that differ from the paper marked.
 """
 
 from __future__ import annotations
@@ -8,80 +10,25 @@ from __future__ import annotations
 import html
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
 
-from core.errors import AtlasError
-from core.language import localised, message, numeral, plural, tr
-from core.learning.mistakes import IDS, mistake
-from core.learning.tutorials import TUTORIALS, Column, Tutorial, described, drawing, preset
-from ui import uploads
+from core.language import localised, message, plural, tr
+from core.learning.tutorials import TUTORIALS, Column, Tutorial, described, drawing
 from ui.export import menu
 from ui.export.files import csv_text
 from ui.session import state
-from ui.session.selection import MEAN, Selection
+from ui.session.selection import Selection
 from ui.shared import cards, checkpoints
-from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView
 from ui.shared.mount import View, mount, theme_watch
-from ui.style import screen_text
 from ui.web.contract import derive, file_stem
 
 if TYPE_CHECKING:
-    from core.learning.printed import Claim
+    from core.learning.claims.claim import About, Claim, Grid
     from core.learning.study import Filled
-
-SEED = 1
-
-
-def trained(name: str) -> Entry | None:
-    """The shipped small version; None if it is missing or unreadable."""
-    entry = next((each for each in checkpoints.entries() if each.name == name), None)
-    return entry if entry and not entry.problem and checkpoints.is_tutorial(entry) else None
-
-
-def make_random(name: str) -> str:
-    """A checkpoint of random weights of the small version, which this session alone sees; returns its name in the list.
-
-    Raises `AtlasError`, or `OSError` where there is no room.
-    """
-    folder = uploads.new_folder()
-    try:
-        _write(folder / "checkpoint", name)
-    except (AtlasError, OSError):
-        uploads.remove_folder(folder)
-        raise
-    own = uploads.free_name(f"{name}-random", [each.name for each in checkpoints.entries()])
-    state.add_imported(own, folder / "checkpoint")
-    return own
-
-
-def _write(folder: Path, name: str) -> None:
-    import torch
-
-    from core.checkpoints.bundle import save
-    from core.model.transformer import Transformer
-    from core.training.cli import RECIPES
-    from core.training.config import load_config
-    from core.training.prepared import build_tokenizers, model_config
-
-    recipe = load_config(RECIPES / f"{name}.toml")
-    source, target = build_tokenizers(recipe, [])
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(SEED)
-        model = Transformer(model_config(recipe, source, target))
-    card = {
-        "name": f"{name}, random weights",
-        "description": "The same small version with the weights it starts from: nothing is learnt.",
-        "source_language": recipe.data.source_language,
-        "target_language": recipe.data.target_language,
-        "examples": [{"source": text} for text in recipe.examples],
-    }
-    save(folder, model, source, target, card)
 
 
 @dataclass(frozen=True)
@@ -100,79 +47,89 @@ class AnatomyData:
 
 ANATOMY = View("anatomy", AnatomyData)
 
-
 TRANSLATE: Final = "pages/translate.py"
-COMPARE: Final = "pages/compare.py"
 PITFALLS: Final = "pages/pitfalls.py"
-OPENS: Final = "tutorial-b"
-"""The write-up that the page opens on: its mistake can be checked in the head."""
+WRITE_UPS: Final = tuple(name for name in TUTORIALS if name.startswith("tutorial-"))
+BESIDE: Final = ("paper", "t5")
+"""What is checked beside the write-ups, and is none."""
+WIDTHS: Final = (1.05, 1.3, 1.3, 1.55)
+"""Of the table's columns."""
+NAMED: Final = 6
+"""How many of its choices a cell names."""
+COLUMNS: Final[dict[About, str]] = {
+    "builds": message("What it builds"),
+    "differs": message("What differs from the paper"),
+    "wrong": message("What is wrong"),
+}
+SIGNS: Final = {True: "✓", False: "✗", None: "?"}
 MORE: Final = message(
-    "Each write-up is a configuration of this project’s model: correct Transformer mathematics with that write-up’s choices. "
-    "Its mistakes are not part of it; the page Mistakes shows them one at a time. The trained small versions keep the "
-    "formulas and reduce the sizes; what else differs is said above each. All of them learn the same task: letters from a to j, written "
-    "backwards. So their heads can be compared on one input. A to E stand for five public write-ups."
+    "A to E stand for five public write-ups, “Transformer from scratch”. A function of this project builds each thing as the "
+    "write-up does, and the verdict follows from its numbers. Where a statement cannot be computed, the source that speaks of "
+    "it is linked.\n\n"
+    'Each write-up is also a configuration of this project’s model, `ModelConfig.preset("tutorial-a")` and so on: correct '
+    "Transformer mathematics with that write-up’s choices. Its mistakes are not part of it; the page Mistakes shows them on "
+    "a sentence."
 )
 
 
+class Opened(NamedTuple):
+    """The cell in sight: whose it is, its column, and which of its claims is open."""
+
+    name: str
+    about: About
+    claim: str
+
+
 def views(shown: CheckpointView) -> None:
-    """One write-up: a claim recomputed, its choices beside the paper's, its architecture, and all else it says."""
+    """The table of write-ups, and below the row of an open cell its claims."""
     cards.style(__file__, "learn.css")
-    chosen = TUTORIALS[shown.selection.tutorial or OPENS]
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tutorial_head"):
-        cards.choice(
-            tr("Write-up"),
-            {name: tr(each.label) for name, each in TUTORIALS.items()},
-            state.bind("tutorial", shown=chosen.name),
-        )
-        listed = _claims(shown, chosen)
-        point = next((each for each in listed if each.id == shown.selection.claim), listed[0])
-        _claim_picker(listed, point)
-    _point(point, chosen)
-    _choices(chosen)
-    left, right = st.columns([1.5, 1], gap="small")
-    with left:
-        mount(
-            ANATOMY,
-            AnatomyData(
-                drawing(chosen.name),
-                title=tr(chosen.title),
-                subtitle=tr(chosen.scope),
-                file=f"anatomy-{chosen.name}",
-            ),
-            key="anatomy_view",
-        )
-    with right:
-        _others([each for each in listed if each is not point], chosen)
-        _mistakes(chosen)
-        _prints(chosen)
-        _open(chosen)
-    _config(chosen)
+    opened = _opened(shown.selection)
+    with cards.card("writeups"):
+        _heading()
+        for name in WRITE_UPS:
+            _row(name, opened)
+            if opened is not None and opened.name == name:
+                _cell(opened)
+        _beside(opened)
     with cards.explain(
-        tr("Five “from scratch” write-ups, the paper and T5, as configurations of one model."),
-        tr("Orange marks a choice that is not the paper’s. Mistakes are listed separately."),
+        tr("Orange marks a mistake, or a choice that is not the paper’s."),
+        tr("A choice that differs is no mistake."),
         tr(MORE),
         name="tutorials",
     ):
-        menu.tables([(tr("CSV of all choices"), "tutorials-choices.csv", choices_csv)])
+        menu.tables(
+            [
+                (tr("CSV of all statements"), "tutorials-claims.csv", claims_csv),
+                (tr("CSV of all choices"), "tutorials-choices.csv", choices_csv),
+            ]
+        )
     theme_watch()
 
 
-def _claims(shown: CheckpointView, chosen: Tutorial) -> tuple[Claim, ...]:
-    """The write-up's claims; one of A's needs its trained model."""
+def _opened(selection: Selection) -> Opened | None:
+    """What the link opens: the claim that it names, or a write-up's first."""
+    name = selection.tutorial
+    if not name:
+        return None
+    listed = _claims(name)
+    claim = next((each for each in listed if each.id == selection.claim), listed[0])
+    return Opened(name, claim.about, claim.id)
+
+
+def _claims(name: str, about: About | None = None) -> tuple[Claim, ...]:
+    """The claims of a write-up, or those of one of its cells."""
     from core.learning.claims import claims
 
-    entry = trained(chosen.name) if chosen.label == "A" else None
-    loaded = None
-    if entry is not None:
-        with suppress(AtlasError):
-            loaded = CheckpointView(entry, Selection(checkpoint=entry.name), shown.device).load()
-    return claims(chosen.name, loaded)
+    return tuple(each for each in claims(name) if about in (None, each.about))
 
 
-def _claim_picker(listed: Sequence[Claim], point: Claim) -> None:
-    """A menu of all claims by what comes out; the one chosen opens the page, and is in the link."""
-    names = {each.id: f"{'✓' if each.holds else '✗'} {_of_claim(each.finding)}" for each in listed}
-    cards.listing(tr("Claim"), names, state.bind("claim", shown=point.id))
+def _open(name: str, about: About) -> None:
+    """Open a cell on its first claim; close it where it is open."""
+    at = _opened(state.selection())
+    if at is not None and (at.name, at.about) == (name, about):
+        state.update(tutorial="", claim="")
+    else:
+        state.update(tutorial=name, claim=_claims(name, about)[0].id)
 
 
 def _of_claim(words: Filled) -> str:
@@ -182,114 +139,235 @@ def _of_claim(words: Filled) -> str:
     return in_language((words[0], {name: localised(value) for name, value in words[1].items()}))
 
 
-def _point(claim: Claim, chosen: Tutorial) -> None:
-    """The claim that the page opens on: what comes out, whether that is right, and both numbers."""
+# -- the table ------------------------------------------------------------------------------------------------
 
-    with cards.card("claim"):
-        cards.title(_of_claim(claim.finding))
-        verdict = tr("Right") if claim.holds else tr("A mistake")
-        mark = "right" if claim.holds else "wrong"
-        who = {"paper": tr("The paper says:"), "t5": ""}.get(
-            chosen.name, tr("{label} says:", label=chosen.label)
+
+def _heading() -> None:
+    verdicts = Counter(claim.holds for name in WRITE_UPS for claim in _claims(name))
+    cards.title(
+        tr(
+            "Five public write-ups, checked: {wrong} of {count} statements are mistakes",
+            wrong=verdicts[False],
+            count=verdicts.total(),
+        ),
+        tr(
+            "Each was computed again with this project’s code; {count} cannot be settled by computing",
+            count=verdicts[None],
+        ),
+    )
+    cards.quiet(tr("Click a cell to open its statements, each with the number computed here"))
+    with st.container(key="writeup_head"):
+        first, *others = st.columns(WIDTHS, gap="small")
+        first.html(f'<p class="atlas-column">{html.escape(tr("Write-up"))}</p>')
+        for column, words in zip(others, COLUMNS.values(), strict=True):
+            column.html(f'<p class="atlas-column">{html.escape(tr(words))}</p>')
+
+
+def _row(name: str, opened: Opened | None) -> None:
+    """A write-up by what it is, and a cell for each column."""
+    write_up = TUTORIALS[name]
+    with st.container(key=f"writeup_{name}"):
+        first, *others = st.columns(WIDTHS, gap="small")
+        first.html(
+            f'<h4 class="atlas-writeup"><i>{html.escape(tr(write_up.label))}</i>{html.escape(tr(write_up.title))}</h4>'
         )
+        for column, about in zip(others, COLUMNS, strict=True):
+            with column:
+                is_open = opened is not None and (opened.name, opened.about) == (name, about)
+                st.html(f'<p class="atlas-column narrow">{html.escape(tr(COLUMNS[about]))}</p>')
+                st.button(
+                    _summary(write_up, about),
+                    key=f"cell_{about}_{name}",
+                    type="primary" if is_open else "secondary",
+                    width="stretch",
+                    on_click=_open,
+                    args=(name, about),
+                )
+
+
+def _summary(write_up: Tutorial, about: About) -> str:
+    """What a cell says: how many statements or choices it holds, and the first of them."""
+    listed = _claims(write_up.name, about)
+    if about == "builds":
+        right = sum(claim.holds is True for claim in listed)
+        return _label(plural("{count} statement holds", "{count} statements hold", right), tr(write_up.scope))
+    if about == "differs":
+        differing = _differing(write_up.name)
+        count = tr("{count} of {total} choices", count=len(differing), total=len(described("paper")))
+        return _label(count, ", ".join([*(tr(aspect) for aspect in differing[:NAMED]), "…"]))
+    return _label(plural("{count} mistake", "{count} mistakes", len(listed)), _of_claim(listed[0].finding))
+
+
+def _label(bold: str, rest: str) -> str:
+    """The Markdown of a button: nothing in its words is Markdown."""
+    plain = [words.translate(_MARKS) for words in (bold, rest)]
+    return f"**{plain[0]}** {plain[1]}"
+
+
+_MARKS: Final = {ord(mark): f"\\{mark}" for mark in "*_[]`~$<:"}
+
+
+def _beside(opened: Opened | None) -> None:
+    """The paper itself, and what changed since 2017: each opens like a cell."""
+    with st.container(key="writeup_beside"):
+        columns = st.columns((WIDTHS[0], sum(WIDTHS[1:]) / 2, sum(WIDTHS[1:]) / 2), gap="small")
+        columns[0].html(f'<h4 class="atlas-writeup">{html.escape(tr("Checked beside them"))}</h4>')
+        for column, name in zip(columns[1:], BESIDE, strict=True):
+            count = plural("{count} statement", "{count} statements", len(_claims(name)))
+            column.button(
+                _label(tr(TUTORIALS[name].title), count),
+                key=f"cell_builds_{name}",
+                type="primary" if opened is not None and opened.name == name else "secondary",
+                width="stretch",
+                on_click=_open,
+                args=(name, "builds"),
+            )
+    if opened is not None and opened.name in BESIDE:
+        _cell(opened)
+
+
+# -- an open cell ---------------------------------------------------------------------------------------------
+
+
+def _cell(opened: Opened) -> None:
+    """The claims of a cell, one of them open, and beside them what else it holds."""
+    write_up, listed = TUTORIALS[opened.name], _claims(opened.name, opened.about)
+    with st.container(key="writeup_open"):
+        _list(write_up, listed, opened.claim)
+        if opened.about == "wrong":
+            return
+        if opened.about == "differs":
+            _choices(write_up)
+            return
+        left, right = st.columns([0.72, 1.28], gap="small")
+        with left:
+            if opened.name in BESIDE:
+                _choices(write_up)
+            else:
+                _prints(write_up)
+        with right:
+            _builds(write_up)
+
+
+def _list(write_up: Tutorial, listed: Sequence[Claim], chosen: str) -> None:
+    """Each claim by what comes out; the chosen one with its numbers."""
+    with st.container(key="claim_list"):
+        for claim in listed:
+            if claim.id == chosen:
+                _point(claim, write_up)
+                continue
+            kind = {True: "right", False: "wrong", None: "open"}[claim.holds]
+            st.button(
+                _label(SIGNS[claim.holds], _of_claim(claim.finding)),
+                key=f"claim_{kind}_{claim.id}",
+                type="tertiary",
+                width="stretch",
+                on_click=state.update,
+                kwargs={"claim": claim.id},
+            )
+
+
+def _point(claim: Claim, write_up: Tutorial) -> None:
+    """The open claim: what comes out, whether that is right, both numbers, and what else the verdict rests on."""
+    verdicts = {
+        True: ("right", tr("Right")),
+        False: ("wrong", tr("A mistake")),
+        None: ("open", tr("Not settled")),
+    }
+    mark, verdict = verdicts[claim.holds]
+    who = {"paper": tr("The paper says:"), "t5": ""}.get(
+        write_up.name, tr("{label} says:", label=write_up.label)
+    )
+    with cards.card("claim", fill=False):
+        cards.title(_of_claim(claim.finding))
         st.html(
-            f'<p class="atlas-claim"><b class="{mark}">{"✓" if claim.holds else "✗"} {html.escape(verdict)}</b> '
+            f'<p class="atlas-claim"><b class="{mark}">{SIGNS[claim.holds]} {html.escape(verdict)}</b> '
             f"{html.escape(who)} {html.escape(_of_claim(claim.says))}</p>"
         )
-        cards.table(
-            [(_of_claim(what), localised(theirs), localised(ours)) for what, theirs, ours in claim.rows],
-            ("", tr("as claimed"), tr("computed here")),
-            name="claimed",
+        with st.container(horizontal=True, gap="medium", key="claim_numbers"):
+            st.html(
+                cards.table_html(
+                    [
+                        (_of_claim(what), localised(theirs), localised(ours))
+                        for what, theirs, ours in claim.rows
+                    ],
+                    ("", tr("as claimed"), tr("computed here")),
+                    name="claimed",
+                ),
+                width="content",
+            )
+            if claim.grids:
+                st.html("".join(_grid(each) for each in claim.grids), width="content")
+        _rests_on(claim)
+
+
+def _rests_on(claim: Claim) -> None:
+    """What cannot be computed, the source, and the way to the mistake on a sentence."""
+    if claim.beyond:
+        cards.quiet(tr(claim.beyond))
+    if claim.source[0] or claim.pitfall:
+        with st.container(horizontal=True, gap="small", key="claim_links"):
+            if claim.pitfall:
+                address = state.params_with(pitfall=claim.pitfall)
+                st.page_link(
+                    PITFALLS,
+                    label=tr("See this mistake on a sentence"),
+                    query_params=address,
+                    width="content",
+                )
+            if claim.source[0]:
+                label, address_of = claim.source
+                st.page_link(address_of, label=tr("Source: {name}", name=label), width="content")
+
+
+def _grid(picture: Grid) -> str:
+    """A small map: the darker a cell, the larger its number, which is written where there is room."""
+    from core.learning.study import in_language
+
+    roomy = len(picture.columns) <= 6
+    head = "".join(f"<th scope=col>{html.escape(each)}</th>" for each in picture.columns)
+    rows = []
+    for label, values in zip(picture.rows, picture.values, strict=True):
+        cells = "".join(
+            f'<td style="--share:{100 * value:.0f}%" title="{localised(f"{value:.2f}")}">'
+            f"{localised(f'{value:.2f}') if roomy and value else ''}</td>"
+            for value in values
         )
+        rows.append(f"<tr><th scope=row>{html.escape(label)}</th>{cells}</tr>")
+    title = html.escape(in_language(picture.title))
+    return (
+        f'<table class="atlas-small-map"><caption>{title}</caption><thead><tr><td></td>{head}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>"
+    )
 
 
-def _others(claims: Sequence[Claim], chosen: Tutorial) -> None:
-    """What else the write-up says, each with what comes out."""
-
-    with cards.card("claims", fill=False):
-        right = sum(claim.holds for claim in claims)
-        cards.title(
-            tr("What else changed, computed here")
-            if chosen.name == "t5"
-            else tr("What else it says, computed here"),
-            tr("{right} of {count} right", right=right, count=len(claims)),
-        )
-        lines = "".join(
-            f'<li class="{"right" if claim.holds else "chosen"}"><i>{"✓" if claim.holds else "✗"}</i>'
-            f"<div><b>{html.escape(_of_claim(claim.finding))}</b><p>{html.escape(_of_claim(claim.says))}</p></div></li>"
-            for claim in claims
-        )
-        st.html(f'<ol class="atlas-answers">{lines}</ol>')
-
-
-def _open(chosen: Tutorial) -> None:
-    """Its small version, trained and random."""
-    with cards.card("instances", fill=False):
-        small = tr("{small}; letters, written backwards", small=tr(chosen.small))
-        cards.title(tr("Open a small one"), small)
-        entry = trained(chosen.name)
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="instances"):
-            if entry is not None:
-                _link(TRANSLATE, tr("Open the trained one"), checkpoint=entry.name)
-            st.button(tr("Make a random one"), key="make_random", on_click=_random, args=(chosen.name,))
-            if shown_random := state.selection().checkpoint.startswith(f"{chosen.name}-random"):
-                _link(TRANSLATE, tr("Open the random one"))
-        if shown_random:
-            name = state.selection().checkpoint
-            cards.status(tr("{name} is in use, on every page, for this session", name=name))
-        if entry is None:
-            cards.quiet(tr("No trained one is shipped of this write-up."))
-            return
-        cards.quiet(tr("trained: {size}", size=f"{entry.size_line}{_exact(entry.usable.card)}"))
-        others = [
-            each for name, each in TUTORIALS.items() if name != chosen.name and trained(name) is not None
-        ]
-        if others:
-            with st.container(horizontal=True, vertical_alignment="center", gap="small", key="beside"):
-                cards.quiet(tr("Compare its heads with those of"), width="content")
-                for other in others:
-                    _link(
-                        COMPARE,
-                        tr(other.label),
-                        checkpoint=entry.name,
-                        versus="checkpoint",
-                        other_checkpoint=other.name,
-                        layer=MEAN,  # not all of them have the same heads
-                        head=MEAN,
-                    )
+def _builds(write_up: Tutorial) -> None:
+    """The architecture, and the small trained model of these choices."""
+    mount(
+        ANATOMY,
+        AnatomyData(
+            drawing(write_up.name),
+            title=tr("Architecture: {name}", name=tr(write_up.title)),
+            subtitle=tr(write_up.scope),
+            file=f"anatomy-{write_up.name}",
+        ),
+        key="anatomy_view",
+    )
+    entry = next((each for each in checkpoints.entries() if each.name == write_up.name), None)
+    if entry is None or entry.problem or not checkpoints.is_tutorial(entry):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="instances"):
+        address = state.params_with(checkpoint=entry.name)
+        st.page_link(TRANSLATE, label=tr("Open a small trained model"), query_params=address, width="content")
+        cards.quiet(tr("{small}; letters, written backwards", small=tr(write_up.small)), width="content")
 
 
-def _link(page: str, label: str, **changes: object) -> None:
-    """A way to a page with the selection changed."""
-    st.page_link(page, label=label, query_params=state.params_with(**changes), width="content")
-
-
-def _random(name: str) -> None:
-    """Make random weights the checkpoint in use."""
-    try:
-        state.update(checkpoint=make_random(name))
-    except (AtlasError, OSError) as error:
-        st.toast(screen_text.sentence(error))
-
-
-def _exact(card: object) -> str:
-    """The exact-match figure on unseen words from its card: ` · 99.9 % of unseen words right`."""
-    quality: object = card
-    for name in ("figures", "quality"):
-        quality = quality.get(name) if isinstance(quality, dict) else None
-    for name, scores in (quality or {}).items() if isinstance(quality, dict) else ():
-        exact = scores.get("exact") if isinstance(scores, dict) else None
-        if "test" in str(name) and isinstance(exact, (int, float)):
-            return " · " + tr("{share} % of unseen words right", share=numeral(exact, ".1f"))
-    return ""
-
-
-def _prints(chosen: Tutorial) -> None:
+def _prints(write_up: Tutorial) -> None:
     """The write-up's printout beside what this model gives."""
     from core.learning.printed import printed
     from core.learning.study import in_language
 
-    lines = printed(chosen.name)
+    lines = printed(write_up.name)
     if not lines:
         return
     with cards.card("printed", fill=False):
@@ -315,31 +393,22 @@ def _prints(chosen: Tutorial) -> None:
         )
 
 
-def _mistakes(chosen: Tutorial) -> None:
-    """Its pitfalls, each a way to it, and what keeps its code from running."""
-    if not chosen.pitfalls and not chosen.stops:
-        return
-    with cards.card("mistakes", fill=False):
-        cards.title(tr("Its mistakes"), tr("Each opens beside the correct model"))
-        with st.container(horizontal=True, gap="small", key="mistakes"):
-            for name in sorted(chosen.pitfalls, key=IDS.index):
-                _link(PITFALLS, tr(mistake(name).title), pitfall=name)
-        if chosen.stops:
-            listed = "".join(f"<li>{html.escape(tr(each))}</li>" for each in chosen.stops)
-            title = html.escape(tr("What stops or disarms the code as written"))
-            st.html(f'<p class="atlas-quiet">{title}</p><ul class="atlas-stops">{listed}</ul>')
+def _differing(name: str) -> list[str]:
+    """The aspects in which a write-up is not as the paper."""
+    own, paper = described(name), described("paper")
+    return [aspect for aspect in paper if own[aspect] != paper[aspect]]
 
 
-def _choices(chosen: Tutorial) -> None:
+def _choices(write_up: Tutorial) -> None:
     """The choices that are not the paper's, beside it; the paper's own beside those of all write-ups."""
-    own, paper = described(chosen.name), described("paper")
-    with cards.card("choices"):
-        if chosen.name == "paper":
+    own, paper = described(write_up.name), described("paper")
+    with cards.card("choices", fill=False):
+        if write_up.name == "paper":
             title = tr("What the five write-ups choose differently from the paper")
             cards.title(title)
             st.html(all_choices_html())
             return
-        differing = [aspect for aspect in paper if own[aspect] != paper[aspect]]
+        differing = _differing(write_up.name)
         cards.title(
             plural(
                 "{count} of {total} choices is not the paper’s",
@@ -349,7 +418,7 @@ def _choices(chosen: Tutorial) -> None:
             )
         )
         rows = [(tr(aspect), own[aspect], paper[aspect]) for aspect in differing]
-        st.html(_table(("", chosen.label, tr("the paper")), rows))
+        st.html(_table(("", tr(write_up.label), tr("the paper")), rows))
         same = ", ".join(f"{tr(aspect)} ({paper[aspect]})" for aspect in paper if aspect not in differing)
         if same:
             cards.quiet(tr("As in the paper: {choices}.", choices=same))
@@ -389,21 +458,21 @@ def choices_csv() -> str:
     return csv_text(["choice", *(TUTORIALS[name].label for name in descriptions)], rows)
 
 
-def _config(chosen: Tutorial) -> None:
-    """The configuration as code has it, beside the paper's."""
-    own, theirs = preset(chosen.name).to_json(), preset("paper").to_json()
-    with st.expander(f"`ModelConfig.preset({chosen.name!r})`"):
-        head = (tr("option"), tr(chosen.label), tr("preset of the paper"))
-        above = "".join(f"<th scope=col>{html.escape(words)}</th>" for words in head)
-        rows = "".join(
-            f"<tr{' class=loud' if own[name] != theirs[name] else ''}>"
-            + "".join(
-                f"<td><code>{html.escape(str(each))}</code></td>" for each in (name, own[name], theirs[name])
-            )
-            + "</tr>"
-            for name in own
-        )
-        st.html(
-            f'<div class="atlas-scroll" tabindex="0"><table class="atlas-config"><thead><tr>{above}</tr></thead>'
-            f"<tbody>{rows}</tbody></table></div>"
-        )
+def claims_csv() -> str:
+    """Every claim of every write-up as CSV, a line for each number."""
+    verdicts = {True: "right", False: "mistake", None: "not settled"}
+    rows = [
+        [
+            TUTORIALS[name].label,
+            claim.about,
+            claim.id,
+            verdicts[claim.holds],
+            _of_claim(claim.finding),
+            *numbers,
+        ]
+        for name in TUTORIALS
+        for claim in _claims(name)
+        for numbers in ([_of_claim(what), theirs, ours] for what, theirs, ours in claim.rows)
+    ]
+    head = ["write-up", "column", "claim", "verdict", "finding", "number", "claimed", "computed"]
+    return csv_text(head, rows)

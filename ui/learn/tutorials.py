@@ -150,12 +150,14 @@ def _heading() -> None:
             wrong=verdicts[False],
             count=verdicts.total(),
         ),
-        tr(
-            "Each was computed again with this project’s code; {count} cannot be settled by computing",
-            count=verdicts[None],
-        ),
+        [
+            tr(
+                "Each was computed again with this project’s code; {count} cannot be settled by computing",
+                count=verdicts[None],
+            ),
+            ". " + tr("Click a cell to open its statements, each with the number computed here"),
+        ],
     )
-    cards.quiet(tr("Click a cell to open its statements, each with the number computed here"))
     with st.container(key="writeup_head"):
         first, *others = st.columns(WIDTHS, gap="small")
         first.html(f'<p class="atlas-column">{html.escape(tr("Write-up"))}</p>')
@@ -234,19 +236,17 @@ def _cell(opened: Opened) -> None:
     write_up, listed = TUTORIALS[opened.name], _claims(opened.name, opened.about)
     with st.container(key="writeup_open"):
         _list(write_up, listed, opened.claim)
-        if opened.about == "wrong":
-            return
-        if opened.about == "differs":
+        if opened.name in BESIDE:
             _choices(write_up)
-            return
-        left, right = st.columns([0.72, 1.28], gap="small")
-        with left:
-            if opened.name in BESIDE:
-                _choices(write_up)
-            else:
-                _prints(write_up)
-        with right:
             _builds(write_up)
+        elif opened.about == "differs":
+            _choices(write_up)
+        elif opened.about == "builds":
+            left, right = st.columns([0.72, 1.28], gap="small")
+            with left:
+                _prints(write_up)
+            with right:
+                _builds(write_up)
 
 
 def _list(write_up: Tutorial, listed: Sequence[Claim], chosen: str) -> None:

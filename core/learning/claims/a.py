@@ -36,10 +36,12 @@ def cut() -> Outcome:
     before, after = (length, config.d_model), (heads, length, size)
     return outcome(
         same == x.numel(),
-        grids=tuple(
-            grid((message("head {number}"), {"number": str(n)}), each) for n, each in enumerate(tokens)
-        ),
         **{"same": same, "count": x.numel(), "before": before, "after": after},
+    ).with_grids(
+        *(
+            grid((message("head {number}: the token of each row"), {"number": str(n)}), each)
+            for n, each in enumerate(tokens)
+        )
     )
 
 

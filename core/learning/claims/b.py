@@ -97,7 +97,7 @@ def word_map() -> Outcome:
         grid(message("as computed: heads by heads, for the first word"), weights[0]),
     )
     squares = {"words": f"{words} × {words}", "heads": f"{heads} × {heads}"}
-    return outcome(shape == (heads, words, words), **squares, shape=shape, sums=sums, grids=grids)
+    return outcome(shape == (heads, words, words), **squares, shape=shape, sums=sums).with_grids(*grids)
 
 
 def column_wise() -> Outcome:

@@ -107,9 +107,8 @@ def merge() -> Outcome:
     tokens = functional.one_hot(merged // size % length, length).float().mean(1)
     return outcome(
         same == values.numel(),
-        grids=(grid(message("merged row by token"), tokens),),
         **{"same": same, "count": f"{values.numel():,}", "shape": (length, heads * size)},
-    )
+    ).with_grids(grid(message("merged row by token"), tokens))
 
 
 def _denominators(width: int, factor: int) -> Tensor:
@@ -207,9 +206,8 @@ def sentences() -> Outcome:
     others = float(weights[0, 0, 1:].sum())
     return outcome(
         others == 0,
-        grids=(grid(message("weights of the four rows"), weights[0]),),
         **{"count": length, "batch": batch, "others": exact(100 * others, 0), "shape": tuple(x.shape)},
-    )
+    ).with_grids(grid(message("weights of the four rows"), weights[0]))
 
 
 DEPTH: Final = 6

@@ -67,13 +67,15 @@ class Outcome(NamedTuple):
     rows: Sequence[Mapping[str, str]] = ()
     grids: tuple[Grid, ...] = ()
 
+    def with_grids(self, *grids: Grid) -> Outcome:
+        """The same with small pictures."""
+        return self._replace(grids=grids)
 
-def outcome(
-    holds: bool | None, *rows: Mapping[str, object], grids: tuple[Grid, ...] = (), **fields: object
-) -> Outcome:
+
+def outcome(holds: bool | None, *rows: Mapping[str, object], **fields: object) -> Outcome:
     """An outcome from any values, as text."""
     in_rows = [{name: str(value) for name, value in row.items()} for row in rows]
-    return Outcome(holds, {name: str(value) for name, value in fields.items()}, in_rows, grids)
+    return Outcome(holds, {name: str(value) for name, value in fields.items()}, in_rows)
 
 
 def seeded() -> torch.Generator:

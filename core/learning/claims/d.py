@@ -141,12 +141,13 @@ def filled() -> Outcome:
     none = torch.zeros(3 * width)
     return outcome(
         apart(twos, none) > 0.01,
-        grids=tuple(
-            grid((message("head {number}"), {"number": str(n)}), each)
-            for n, each in enumerate(weights(twos, none)[0])
-        ),
         **{"rank": rank, "free": free, "apart": exact(apart(twos, none)), "biased": exact(apart(twos, bias))},
         **{"apart_free": exact(apart(usual, none))},
+    ).with_grids(
+        *(
+            grid((message("head {number}"), {"number": str(n)}), each)
+            for n, each in enumerate(weights(twos, none)[0])
+        )
     )
 
 

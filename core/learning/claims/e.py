@@ -71,9 +71,8 @@ def padded_target() -> Outcome:
     words, padding = on_padding[tokens != 0].max(), on_padding[tokens == 0].mean()
     return outcome(
         float(padding) == 0,
-        grids=(grid(" ".join(map(str, tokens.tolist())), weights[0]),),
         **{"own": own, "words": percent(float(words)), "padding": percent(float(padding))},
-    )
+    ).with_grids(grid(" ".join(map(str, tokens.tolist())), weights[0]))
 
 
 def diagram_order() -> Outcome:

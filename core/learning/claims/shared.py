@@ -41,11 +41,10 @@ def model_root(name: str) -> Outcome:
     weights = (torch.softmax(scores[0] / by, dim=-1) for by in (by_model, by_head))
     return outcome(
         abs(by_model - by_head) < 1e-9,
-        grids=tuple(grid(title, each) for title, each in zip(("÷ √d_model", "÷ √d_h"), weights, strict=True)),
         **{"d_model": c.d_model, "d_head": c.d_head, "by_model": exact(by_model), "by_head": exact(by_head)},
         **{"factor": exact(by_model / by_head), "count": count},
         **{"entropy": exact(written), "right": exact(right), "most": exact(math.log(count))},
-    )
+    ).with_grids(*(grid(title, each) for title, each in zip(("÷ √d_model", "÷ √d_h"), weights, strict=True)))
 
 
 def swapped(name: str) -> Outcome:
@@ -84,14 +83,13 @@ def mask_rows(name: str) -> Outcome:
     nothing = torch.softmax(torch.full((1, _LENGTH), -torch.inf), dim=-1)
     return outcome(
         empty == 0,
-        grids=(grid("softmax", weights),),
         **{"count": _LENGTH, "empty": empty, "least": least, "nothing": int(nothing.isnan().any(-1).sum())},
-    )
+    ).with_grids(grid("softmax", weights))
 
 
 def unscaled(name: str) -> Outcome:
     """How long a word of a table of N(0, 1) is, compared with its position, without √d_model."""
-    c, count = preset(name), 2000
+    c, count = preset(name), 10_000
     words = torch.randn(count, c.d_model, generator=seeded()).norm(dim=-1).mean()
     if c.positions == "learned":
         positions = torch.randn(c.max_length, c.d_model, generator=seeded()).norm(dim=-1).mean()

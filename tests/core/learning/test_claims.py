@@ -310,7 +310,9 @@ def test_the_numbers_of_d_about_itself() -> None:
     assert rank == "1" and float(apart) == 0 < 0.1 < float(biased)
     assert computed("tutorial-d", "one-column") == ["(4, 10)"]
     assert computed("tutorial-d", "divisible") == ["1", "0"]
-    assert computed("tutorial-d", "arxiv") == ["2019-01"] and LINKED in claim("tutorial-d", "arxiv").finding[0]
+    assert (
+        computed("tutorial-d", "arxiv") == ["2019-01"] and LINKED in claim("tutorial-d", "arxiv").finding[0]
+    )
     assert computed("tutorial-d", "globals-read") == ["(10, 6)", "RuntimeError"]
 
 

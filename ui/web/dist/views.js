@@ -13286,7 +13286,7 @@ var sheets = {
     gap: calc(4 * var(--u));
   }
 }
-@media (max-height: 760px) {
+@media (max-height: 800px) {
   .card:has(.twins-slide) > .readout {
     display: none;
   }

@@ -24,6 +24,14 @@ from core.analysis.contributions import Layer, weighted_norms
 from core.analysis.glossary import Score, by_name
 from core.analysis.maps import merge_words, word_groups
 from core.analysis.scores import row_shares
+from core.analysis.uncertainty import (
+    Interval,
+    benjamini_hochberg,
+    deviations,
+    interval,
+    ratios,
+    upper_tail,
+)
 from core.errors import InputError
 from core.language import message, numeral
 
@@ -354,6 +362,51 @@ def counted(shares: Shares, axes: WordAxes, gold: Gold) -> Counted:
                  dtype=np.int64),
         np.array([row(shares.of(None, None), reading) for reading in READINGS], dtype=np.int64),
     )  # fmt: skip
+
+
+_SUMS: Final[Mapping[Rate, tuple[tuple[int, ...], tuple[int, ...]]]] = {
+    "aer": ((2, 3), (0, 1)),
+    "precision": ((3,), (0,)),
+    "recall": ((2,), (1,)),
+}
+"""Which counts of `Measured` are added above and below the fraction line; AER is 1 less the fraction."""
+
+
+def rate_draws(counts: ArrayLike, name: Rate) -> Array:
+    """A rate in each of `core.analysis.uncertainty.DRAWS` corpora drawn from the sentences, (draws, …).
+
+    `counts` (N, …, 4) are those of each sentence, in the order of `Measured`.
+    """
+    above, below = _sums(counts, name)
+    drawn = ratios(above, below)
+    return 1 - drawn if name == "aer" else drawn
+
+
+def rate_interval(counts: ArrayLike, name: Rate) -> Interval:
+    """A rate over the corpus with its 95 % interval, from the counts of each sentence, (N, …, 4)."""
+    found = interval(*_sums(counts, name))
+    if name != "aer":
+        return found
+    return Interval(1 - found.value, 1 - found.high, 1 - found.low, found.sentences)
+
+
+def _sums(counts: ArrayLike, name: Rate) -> tuple[Array, Array]:
+    full = np.asarray(counts, dtype=np.float64)
+    above, below = (full[..., list(which)].sum(axis=-1) for which in _SUMS[name])
+    return above, below
+
+
+def better_than(heads: ArrayLike, other: ArrayLike) -> NDArray[np.bool_]:
+    """Which heads align better than another aligner: per-sentence counts (N, …, 4) and (N, 4) → (…).
+
+    p is that of a normal difference of the two AER, whose deviation is that over the drawn corpora; Benjamini & Hochberg
+    (1995) at 5 % over all heads.
+    """
+    full, single = np.asarray(heads), np.asarray(other)
+    single = single.reshape(len(single), *(1,) * (full.ndim - 2), single.shape[-1])
+    gain = rate_interval(single, "aer").value - rate_interval(full, "aer").value
+    spread = (rate_draws(single, "aer") - rate_draws(full, "aer")).std(axis=0)
+    return benjamini_hochberg(upper_tail(deviations(gain, spread)))
 
 
 MOST_BYTES: Final = 2_000_000

@@ -165,17 +165,26 @@ def aligned(
     `reading` takes row t of a word, or row t + 1; a last word that was never fed back does not count in either.
     """
     full, lost = np.asarray(weights, dtype=np.float64), np.asarray(losses, dtype=np.float64)
-    columns = np.flatnonzero(source.letters)
-    nothing = Counted(np.zeros(full.shape[:2]), 0)
-    if not columns.size:
-        return nothing
-    fed_back = np.arange(len(written)) + 1 < full.shape[2]
-    rows = np.flatnonzero(written.letters & fed_back & (lost[:, columns].max(axis=-1) >= NEEDED))
+    rows, columns = needing(lost, written, source, full.shape[2])
     if not rows.size:
-        return nothing
+        return Counted(np.zeros(full.shape[:2]), 0)
     looked = full[:, :, rows + READINGS.index(reading)][..., columns].argmax(axis=-1)  # (L, H, rows)
     hits = (looked == lost[rows][:, columns].argmax(axis=-1)).sum(axis=-1)
     return Counted(hits.astype(np.float64), len(rows))
+
+
+def needing(
+    losses: ArrayLike, written: AxisTokens, source: AxisTokens, rows: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(rows, columns) of a map with `rows` rows: the written words that need a source token, and the source tokens with a
+    letter or digit. Without such a token no row is needed.
+    """
+    columns = np.flatnonzero(source.letters)
+    if not columns.size:
+        return columns, columns
+    fed_back = np.arange(len(written)) + 1 < rows
+    most = np.asarray(losses, dtype=np.float64)[:, columns].max(axis=-1)
+    return np.flatnonzero(written.letters & fed_back & (most >= NEEDED)), columns
 
 
 def outward(weights: ArrayLike, tokens: Sequence[str]) -> Counted:

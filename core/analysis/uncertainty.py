@@ -7,6 +7,8 @@ are not independent.
 
 from __future__ import annotations
 
+from functools import lru_cache
+from math import erfc, sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -16,6 +18,7 @@ from core.errors import InputError
 
 DRAWS: Final = 1000
 LEVEL: Final = 0.95
+_NORMAL: Final = 1.959963984540054  # standard normal, 97.5 %
 _AT_ONCE: Final = 50  # draws whose weights are held together
 
 
@@ -28,6 +31,7 @@ class Interval(NamedTuple):
     sentences: int
 
 
+@lru_cache(maxsize=8)
 def resamples(sentences: int, draws: int = DRAWS, seed: int = 0) -> NDArray[np.int64]:
     """How often each sentence is in each drawn corpus, (draws, sentences); rows sum to `sentences`.
 
@@ -36,7 +40,9 @@ def resamples(sentences: int, draws: int = DRAWS, seed: int = 0) -> NDArray[np.i
     if sentences < 1:
         raise InputError("An interval needs at least one sentence; the corpus has none.")
     generator = np.random.default_rng(seed)
-    return generator.multinomial(sentences, np.full(sentences, 1.0 / sentences), size=draws)
+    drawn = generator.multinomial(sentences, np.full(sentences, 1.0 / sentences), size=draws)
+    drawn.flags.writeable = False  # it is handed to every caller
+    return drawn
 
 
 def ratios(
@@ -65,6 +71,13 @@ def interval(sums: ArrayLike, counts: ArrayLike | None = None, draws: int = DRAW
     return Interval(value, low, high, len(totals))
 
 
+def normal_interval(mean: ArrayLike, spread: ArrayLike, sentences: ArrayLike) -> Interval:
+    """A mean over many sentences with its 95 % interval, from the standard deviation over them; for what is kept as running sums."""
+    value, number = np.asarray(mean, dtype=np.float64), np.asarray(sentences, dtype=np.float64)
+    half = _NORMAL * np.asarray(spread, dtype=np.float64) / np.sqrt(np.maximum(number, 1.0))
+    return Interval(value, value - half, value + half, int(number.max(initial=0)))
+
+
 def _counted(sums: ArrayLike, counts: ArrayLike | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Sums per sentence and what they are shares of, both of the sums' shape."""
     totals = np.asarray(sums, dtype=np.float64)
@@ -85,7 +98,10 @@ def middle(drawn: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.
     if np.isnan(drawn).all():
         empty = np.full(drawn.shape[1:], np.nan)
         return empty, empty.copy()
-    low, high = np.nanquantile(drawn, (tail, 1 - tail), axis=0)
+    quantile = (
+        np.nanquantile if np.isnan(drawn).any() else np.quantile
+    )  # the first takes a call for each column
+    low, high = quantile(drawn, (tail, 1 - tail), axis=0)
     return np.asarray(low), np.asarray(high)
 
 
@@ -101,6 +117,22 @@ def rank_ranges(
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(ranks, (tail, 1 - tail), axis=0, method="nearest")
     return low.astype(np.int64), high.astype(np.int64)
+
+
+def upper_tail(deviations: ArrayLike) -> NDArray[np.float64]:
+    """The probability that a standard normal number exceeds each of `deviations`; 1 for NaN."""
+    z = np.asarray(deviations, dtype=np.float64)
+    tail = np.array([0.5 * erfc(each / sqrt(2.0)) for each in z.ravel()]).reshape(z.shape)
+    return np.where(np.isnan(z), 1.0, tail)
+
+
+def deviations(distance: ArrayLike, spread: ArrayLike) -> NDArray[np.float64]:
+    """How many standard deviations a distance is; infinite where nothing varies and it is not zero."""
+    far, wide = np.broadcast_arrays(
+        np.asarray(distance, dtype=np.float64), np.asarray(spread, dtype=np.float64)
+    )
+    without = np.where(np.isnan(far), np.nan, np.where(far > 1e-9, np.inf, -np.inf))
+    return np.divide(far, wide, out=without, where=wide > 0)
 
 
 def benjamini_hochberg(p_values: ArrayLike, rate: float = 0.05) -> NDArray[np.bool_]:

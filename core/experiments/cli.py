@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, reduce
+from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.analysis.aligners import BASELINES
 from core.analysis.alignment import SIGN, STEPS, Counted, read_gold
 from core.analysis.readout import how_many
 from core.analysis.roles import ALIGNMENT, card_heads
@@ -198,17 +200,28 @@ class _Links:
             return cls()
 
 
+_FIELDS = ("heads", "layers", "whole")
+
+
 @dataclass
 class _Counts:
-    """The counts of links of the sentences so far: of every head, layer and all layers."""
+    """The counts of links of each of the sentences so far: of every head, layer and all layers."""
 
-    total: Counted
-    sentences: int = 0
+    each: list[Counted] = field(default_factory=list)
+
+    @property
+    def sentences(self) -> int:
+        return len(self.each)
 
     def save(self, path: Path, about: str) -> None:
         from core.experiments.corpus_run import save_arrays
 
-        save_arrays(path, about, {**vars(self.total), "sentences": np.array(self.sentences)})
+        stacked = (
+            {name: np.stack([getattr(one, name) for one in self.each]) for name in _FIELDS}
+            if self.each
+            else {}
+        )
+        save_arrays(path, about, stacked)
 
     @classmethod
     def load(cls, path: Path, about: str, layers: int, heads: int) -> _Counts:
@@ -216,9 +229,9 @@ class _Counts:
 
         stored = load_arrays(path, about)
         shapes = {"heads": (2, layers, heads, 4), "layers": (2, layers, 4), "whole": (2, 4)}
-        if any(stored.get(name, np.zeros(0)).shape != shape for name, shape in shapes.items()):
-            return cls(Counted(**{name: np.zeros(shape, dtype=np.int64) for name, shape in shapes.items()}))
-        return cls(Counted(**{name: stored[name] for name in shapes}), int(stored["sentences"]))
+        if any(stored.get(name, np.zeros(0)).shape[1:] != shape for name, shape in shapes.items()):
+            return cls()
+        return cls([Counted(*rows) for rows in zip(*(stored[name] for name in _FIELDS), strict=True)])
 
 
 def align_command(args: argparse.Namespace) -> int:
@@ -308,8 +321,7 @@ def _write_measured(
         left = own[counts.sentences :]
         texts, answers = [pair for pair, _ in left], [one for _, one in left]
         for counted in contributions.measured(checkpoint, texts, answers):
-            counts.total += counted
-            counts.sentences += 1
+            counts.each.append(counted)
             yield counted
 
     load = partial(_Counts.load, about=about, layers=config.decoder_layers, heads=config.of("decoder").heads)
@@ -317,19 +329,30 @@ def _write_measured(
     shares = corpus_run.measured_together(process, out, about, work, load=load, measure=measure, name="align")
     if shares is None:
         return
-    total = shares[0].total
-    for share in shares[1:]:
-        total += share.total
-    rows = contributions.best_first(total)
+    each = corpus_run.in_order([share.each for share in shares])
+    rows = contributions.best_first(each, contributions.baseline_counts(pairs, gold))
     write_csv(out, rows)
     corpus_run.forget(out)
-    best = rows[0]
-    print("\n".join(contributions.by_layer(total)))
+    heads = [row for row in rows if row["reading"] in STEPS]
+    print("\n".join(contributions.by_layer(reduce(add, each))))
+    best = heads[0]
     print(
-        f"{out}: {len(rows)} heads and readings over {how_many(len(pairs), 'sentence')}; the best is head "
-        f"{best['layer']}.{best['head']} {STEPS[best['reading']]}: AER {best['aer']:.3f}, precision "
-        f"{best['precision']:.3f}, recall {best['recall']:.3f}"
+        f"{out}: {len(heads)} heads and readings over {how_many(len(pairs), 'sentence')}; the best is head "
+        f"{best['layer']}.{best['head']} {STEPS[best['reading']]}: AER {_with_interval(best, 'aer')}, precision "
+        f"{_with_interval(best, 'precision')}, recall {_with_interval(best, 'recall')} (95 % intervals)"
     )
+    for row in rows:
+        if row["reading"] in BASELINES:
+            better = sum(head[f"beats_{row['reading']}"] for head in heads)
+            print(
+                f"{BASELINES[row['reading']]}: AER {_with_interval(row, 'aer')}; {better} of {len(heads)} heads and "
+                "readings align better (Benjamini-Hochberg, 5 %)"
+            )
+
+
+def _with_interval(row: Mapping[str, Any], name: str) -> str:
+    """A rate and its interval: 0.160 [0.120, 0.201]."""
+    return f"{row[name]:.3f} [{row[f'{name}_low']:.3f}, {row[f'{name}_high']:.3f}]"
 
 
 def _head_and_reading(

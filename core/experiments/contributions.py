@@ -7,30 +7,38 @@ contribution at once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 import torch
 
 from core.analysis import contributions as analysis
+from core.analysis.aligners import diagonal, ibm1
 from core.analysis.alignment import (
+    RATES,
     READINGS,
     STEPS,
     By,
     Counted,
+    Counts,
     Gold,
     GoldFile,
+    Rate,
     Reading,
     WordAxes,
+    better_than,
     by_contribution,
     by_weight,
     counted,
+    measure,
     pharaoh,
+    rate_interval,
     word_links,
 )
 from core.analysis.contributions import Layer
 from core.analysis.readout import how_many
+from core.analysis.uncertainty import Interval
 from core.api import trace_ids, trace_many, trace_many_ids
 from core.decoding.inputs import source_ids, target_ids
 from core.errors import AtlasError, InputError
@@ -272,19 +280,38 @@ def _traced(checkpoint: Checkpoint, pairs: Sequence[tuple[str, str]]) -> Iterato
         yield axes_of(checkpoint, read, written, source, target), trace
 
 
-def best_first(total: Counted) -> list[dict[str, Any]]:
-    """A row a layer, head and reading with its precision, recall and AER, the best AER first."""
-    layers, heads = total.heads.shape[1:3]
+def best_first(sentences: Sequence[Counted], baselines: Mapping[str, Counts]) -> list[dict[str, Any]]:
+    """A row a layer, head and reading with its precision, recall and AER and their 95 % intervals, the best AER first.
+
+    `sentences` are the counts of each sentence, `baselines` (N, 4) those of aligners without attention, a row each whose
+    layer and head are empty. `beats_NAME` says whether a head aligns better, at a false discovery rate of 5 %.
+    """
+    counts = np.stack([each.heads for each in sentences])  # (N, 2, L, H, 4)
+    beats = {name: better_than(counts, rows) for name, rows in baselines.items()}
+    found = {name: rate_interval(counts, name) for name in RATES}
     rows = []
-    for layer in range(layers):
-        for head in range(heads):
-            for reading in READINGS:
-                counted = total.of(reading, layer, head)
-                rows.append(
-                    {"layer": layer, "head": head, "reading": reading,
-                     "aer": counted.aer, "precision": counted.precision, "recall": counted.recall, "links": counted.predicted}
-                )  # fmt: skip
+    for index in np.ndindex(counts.shape[1:4]):
+        row = {"layer": index[1], "head": index[2], "reading": READINGS[index[0]]}
+        row |= _rates(
+            {name: Interval(*(each[index] for each in one[:3]), one.sentences) for name, one in found.items()}
+        )
+        row |= {"links": int(counts[(slice(None), *index, 0)].sum())}
+        row |= {f"beats_{name}": int(better[index]) for name, better in beats.items()}
+        rows.append(row)
+    for name, own in baselines.items():
+        row = {"layer": "", "head": "", "reading": name}
+        rows.append(
+            row | _rates({rate: rate_interval(own, rate) for rate in RATES}) | {"links": int(own[:, 0].sum())}
+        )
     return sorted(rows, key=lambda row: row["aer"])
+
+
+def _rates(found: Mapping[Rate, Interval]) -> dict[str, Any]:
+    """The rates with their intervals, and over how many sentences."""
+    row: dict[str, Any] = {}
+    for name, one in found.items():
+        row |= {name: float(one.value), f"{name}_low": float(one.low), f"{name}_high": float(one.high)}
+    return row | {"n": next(iter(found.values())).sentences}
 
 
 def by_layer(total: Counted) -> list[str]:
@@ -308,36 +335,65 @@ CROSS_RECORD: Final = (
 
 @dataclass(frozen=True)
 class GoldSurvey:
-    """What was counted over `done` of `total` sentences. `left_out`: (line, why) of those the model cannot read."""
+    """What was counted over `done` of `total` sentences. `left_out`: (line, why) of those the model cannot read.
+
+    `sentences` are the counts of each sentence; `baselines` (N, 4) those of the aligners without attention
+    (`core.analysis.aligners.BASELINES`), which learn from the pairs of the whole file. Both are empty before the end.
+    """
 
     done: int
     total: int
     counts: Mapping[By, Counted]
     left_out: tuple[tuple[int, str], ...] = ()
+    sentences: Mapping[By, tuple[Counted, ...]] = field(default_factory=dict)
+    baselines: Mapping[str, Counts] = field(default_factory=dict)
 
 
 def gold_survey(checkpoint: Checkpoint, file: GoldFile) -> Iterator[GoldSurvey]:
     """One stage a sentence. Raises `InputError` when the model can read no sentence of the file."""
     readable: list[tuple[list[int], list[int], WordAxes, Gold]] = []
+    numbers: list[int] = []
     left_out: list[tuple[int, str]] = []
     for number, ((source, target), gold) in enumerate(zip(file.pairs, file.gold, strict=True), start=1):
         try:
             ids = source_ids(checkpoint, source), target_ids(checkpoint, target)
             readable.append((*ids, axes_of(checkpoint, *ids, source, target), gold))
+            numbers.append(number - 1)
         except AtlasError as error:
             left_out.append((number, str(error)))
     if not readable:
         raise InputError(f"The model can read no sentence of the gold file. Line 1: {left_out[0][1]}")
     traces = trace_many_ids(checkpoint, [pair[:2] for pair in readable], record=CROSS_RECORD)
     totals: dict[By, Counted] = {}
+    each: dict[By, list[Counted]] = {}
     for done, ((_, _, axes, gold), trace) in enumerate(zip(readable, traces, strict=True), start=1):
         sublayers = layers(checkpoint.model, trace, "cross")
         counts: dict[By, Counted] = {
             "weight": counted(by_weight(trace.stacked("decoder", "cross", "weights")), axes, gold),
             "contribution": counted(by_contribution(sublayers), axes, gold),
         }
-        totals = {by: totals[by] + each if by in totals else each for by, each in counts.items()}
-        yield GoldSurvey(done, len(readable), dict(totals), tuple(left_out))
+        for by, one in counts.items():
+            totals[by] = totals[by] + one if by in totals else one
+            each.setdefault(by, []).append(one)
+        survey = GoldSurvey(done, len(readable), dict(totals), tuple(left_out))
+        if done == len(readable):
+            without = {name: rows[numbers] for name, rows in baseline_counts(file.pairs, file.gold).items()}
+            survey = replace(
+                survey, sentences={by: tuple(rows) for by, rows in each.items()}, baselines=without
+            )
+        yield survey
+
+
+def baseline_counts(pairs: Sequence[tuple[str, str]], gold: Sequence[Gold]) -> dict[str, Counts]:
+    """The counts of each aligner without attention on every pair, name → (N, 4) as `Measured`; words between spaces."""
+    lengths = [(len(source.split()), len(target.split())) for source, target in pairs]
+    links = {"diagonal": [diagonal(*each) for each in lengths], "ibm1": ibm1(pairs)}
+    return {
+        name: np.array(
+            [astuple(measure(found, one)) for found, one in zip(rows, gold, strict=True)], dtype=np.int64
+        )
+        for name, rows in links.items()
+    }
 
 
 def axes_of(checkpoint: Checkpoint, ids: list[int], written: list[int], source: str, target: str) -> WordAxes:

@@ -1,6 +1,6 @@
 """The corpus atlas: every head of a model over many sentences, in memory that does not grow with them.
 
-What is kept is running sums, a mean and a spread per head and score, and a sample of at most `SAMPLE` sentences with their
+What is kept is running sums, a mean and a spread per head and score, what the score would be by chance, and a sample of at most `SAMPLE` sentences with their
 own scores, for quantiles and for the sentences to show. Parts of a corpus measured apart, by several processes or in
 several runs, sum to what one run gives: the sample is of the sentences with the smallest digests, whichever part had
 them. The atlas of a checkpoint's example sentences is stored beside its weights, so that the Heads page opens full.
@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.chance import SHUFFLED, Chance, moments, over_corpus
 from core.analysis.heads import head_similarity, layout
 from core.analysis.roles import (
     ATLAS_SCORES,
@@ -26,10 +27,12 @@ from core.analysis.roles import (
     Running,
     corpus_scores,
     leading_score,
+    needing,
     roles_of,
     scores_of,
 )
 from core.analysis.scores import AxisTokens
+from core.analysis.uncertainty import Interval, interval, normal_interval
 from core.checkpoints import files
 from core.errors import CheckpointError, InputError
 from core.files import damage_as, read_npz, replacing
@@ -82,11 +85,16 @@ class ScoredSentence(NamedTuple):
 
 @dataclass
 class Atlas:
-    """Every head over the sentences met so far. `scores[kind][metric]` are (L, H); `divergence[kind]` (L·H, L·H) in nats."""
+    """Every head over the sentences met so far. `scores[kind][metric]` are (L, H); `divergence[kind]` (L·H, L·H) in nats.
+
+    `shuffled[kind][metric]` (2, L, H) are the sums of `core.analysis.chance.moments` over the sentences that have the
+    score; an atlas of an earlier version has none.
+    """
 
     config: ModelConfig
     sentences: int = 0
     scores: dict[str, dict[str, Running]] = field(default_factory=dict)
+    shuffled: dict[str, dict[str, Array]] = field(default_factory=dict)
     divergence: dict[str, Running] = field(default_factory=dict)
     sample: list[Drawn] = field(default_factory=list)
 
@@ -117,10 +125,18 @@ class Atlas:
             table = self.scores.setdefault(kind, {})
             for name, values in scores.items():
                 table.setdefault(name, Running.empty(values.shape)).meet(values)
+            self._shuffle(kind, moments(weights, kind, queries, keys, _needing(kind, losses, queries, keys)))
             own[kind] = {name: values.astype(np.float32) for name, values in scores.items()}
             apart = head_similarity(weights, max_rows=_ROWS)
             self.divergence.setdefault(kind, Running.empty(apart.shape)).meet(apart)
         self._draw([Drawn(named.draw, named, own)])
+
+    def _shuffle(self, kind: str, sums: Mapping[str, Array]) -> None:
+        """Add what the scores of a kind are by chance."""
+        mine = self.shuffled.setdefault(kind, {})
+        for name in scores_of(kind):
+            if name in sums:
+                mine[name] = mine[name] + sums[name] if name in mine else sums[name]
 
     def join(self, other: Atlas) -> None:
         """All that another part of the corpus has shown."""
@@ -129,6 +145,8 @@ class Atlas:
             for name, running in table.items():
                 mine = self.scores.setdefault(kind, {})
                 mine.setdefault(name, Running.empty(running.mean.shape)).join(running)
+        for kind, sums in other.shuffled.items():
+            self._shuffle(kind, sums)
         for kind, running in other.divergence.items():
             self.divergence.setdefault(kind, Running.empty(running.mean.shape)).join(running)
         self._draw(other.sample)
@@ -176,6 +194,25 @@ class Atlas:
             quantiles[:, known] = np.nanquantile(values[:, known], QUANTILES, axis=0)
         return quantiles
 
+    def interval(self, kind: str, metric: str) -> Interval:
+        """The mean of a score over the corpus with its 95 % interval, (L, H); NaN where it is not defined.
+
+        By bootstrap over the sentences where the sample holds all of them; else, over more than `SAMPLE` sentences, that
+        of a normal mean. `sentences` is the number of sentences in which the score is defined for some head.
+        """
+        running = self.scores[kind][metric]
+        if len(self.sample) < self.sentences:
+            return normal_interval(running.average, running.spread, running.count)
+        own = self.own_scores(kind, metric)
+        known = np.isfinite(own)
+        found = interval(np.where(known, own, 0.0), known)
+        return found._replace(sentences=int(running.count.max(initial=0)))
+
+    def chance(self, kind: str, metric: str) -> Chance | None:
+        """What a score would be if the rows of the maps were shuffled; None for a score without such a level."""
+        sums, running = self.shuffled.get(kind, {}).get(metric), self.scores[kind][metric]
+        return None if sums is None else over_corpus(running.average, sums, running.count)
+
     def shown(self, kind: str, layer: int, head: int) -> tuple[ScoredSentence, ScoredSentence] | None:
         """(most typical, most extreme) sentence of a head; None where no sentence of the sample has its score.
 
@@ -197,11 +234,17 @@ class Atlas:
         return typical, extreme
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row a head: kind, layer, head, roles, each score's mean, spread and quantiles, its place on the map."""
+        """One row a head: kind, layer, head, roles, n, each score's mean, interval, spread and quantiles, its place on the map.
+
+        `n` is the number of sentences; a score with a level of chance has it, and whether the head is above it.
+        """
         listed = []
         for kind, table in self.scores.items():
             places = self.places(kind)
             quantiles = {name: self.quantiles(kind, name) for name in table}
+            intervals = {name: self.interval(kind, name) for name in table}
+            chances = {name: chance for name in table if (chance := self.chance(kind, name)) is not None}
+            above = {name: chance.above for name, chance in chances.items()}
             layers, heads = next(iter(table.values())).mean.shape
             for layer in range(layers):
                 for head in range(heads):
@@ -210,12 +253,18 @@ class Atlas:
                         "layer": layer,
                         "head": head,
                         "roles": "; ".join(self.roles(kind, layer, head)),
+                        "n": self.sentences,
                     }
                     for name, running in table.items():
                         row[name] = float(running.average[layer, head])
                         row[f"{name}_spread"] = float(running.spread[layer, head])
                         for share, values in zip(QUANTILES, quantiles[name], strict=True):
                             row[f"{name}_q{round(100 * share):02d}"] = float(values[layer, head])
+                        row[f"{name}_low"] = float(intervals[name].low[layer, head])
+                        row[f"{name}_high"] = float(intervals[name].high[layer, head])
+                        if name in chances:
+                            row[f"{name}_chance"] = float(chances[name].level[layer, head])
+                            row[f"{name}_above_chance"] = int(above[name][layer, head])
                     row["map_x"], row["map_y"] = map(float, places[layer * heads + head])
                     listed.append(row)
         return listed
@@ -238,6 +287,8 @@ class Atlas:
         arrays["sentences"] = np.array(self.sentences)
         for name, running in self._running():
             arrays |= running.arrays(f"{name}|")
+        for kind, sums in self.shuffled.items():
+            arrays |= {f"{kind}|{name}|shuffled": values for name, values in sums.items()}
         words = json.dumps([drawn.sentence for drawn in self.sample]).encode()
         arrays["sample"] = np.frombuffer(words, dtype=np.uint8)
         for kind, table in self.scores.items():
@@ -274,6 +325,8 @@ class Atlas:
                     atlas.divergence[kind] = running
                     continue
                 atlas.scores.setdefault(kind, {})[name] = running
+                if (shuffled := arrays.get(f"{kind}|{name}|shuffled")) is not None:
+                    atlas.shuffled.setdefault(kind, {})[name] = shuffled
                 rows = arrays[f"{kind}|{name}|sample"]
                 for scores, row in zip(own, rows, strict=True):
                     scores.setdefault(kind, {})[name] = row
@@ -297,6 +350,13 @@ def value_sizes(trace: Trace, key: str, metrics: Array) -> Array:
     values = trace.stacked(attention.stack, attention.block, "v").astype(np.float64)  # (L, H, S, d_h)
     squared = np.einsum("lhsi,lhij,lhsj->lhs", values, metrics, values, optimize=True)
     return np.asarray(np.sqrt(np.maximum(squared, 0.0)))
+
+
+def _needing(kind: str, losses: Array | None, queries: AxisTokens, keys: AxisTokens) -> int:
+    """How many written words alignment is counted over."""
+    if kind != "cross" or losses is None:
+        return 0
+    return len(needing(losses, queries, keys, len(queries))[0])
 
 
 def _maps(
@@ -360,6 +420,8 @@ def _check_names(arrays: Mapping[str, np.ndarray], config: ModelConfig) -> None:
             )
             if name != "divergence":
                 expected[f"{here}|sample"] = (len(listed), *shape)
+            if name in SHUFFLED:
+                expected[f"{here}|shuffled"] = (2, *shape)
         for name in ("divergence", NO_ROLE_SCORE):
             if f"{attention.name}|{name}|mean" not in arrays:
                 raise ValueError(f"it lacks the {name} of {attention.name}")
@@ -387,6 +449,9 @@ def _check(atlas: Atlas, config: ModelConfig) -> None:
             score = ATLAS_SCORES[name]
             top = np.inf if score.high is None or name == "distance" else score.high
             _check_running(running, atlas.sentences, score.low, top, f"{kind} {name}")
+            sums = atlas.shuffled.get(kind, {}).get(name)
+            if sums is not None and not ((sums >= 0) & (sums <= atlas.sentences + _SLACK)).all():
+                raise ValueError(f"{kind} {name} by chance cannot be")
             own = atlas.own_scores(kind, name)
             if np.isinf(own).any() or (own < score.low - _SLACK).any() or (own > top + _SLACK).any():
                 raise ValueError(f"{kind} {name} of a sentence lies outside its range")

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.analysis.uncertainty import benjamini_hochberg, interval, rank_ranges, ratios, resamples
+from core.analysis.uncertainty import (
+    benjamini_hochberg,
+    interval,
+    normal_interval,
+    rank_ranges,
+    ratios,
+    resamples,
+)
 from core.errors import InputError
 
 
@@ -32,6 +39,26 @@ def test_a_ratio_weighs_sentences_by_their_words() -> None:
     found = interval(np.array([[1.0], [9.0]]), np.array([1.0, 99.0]))
     assert found.value == pytest.approx([0.1])
     assert found.low == pytest.approx([9 / 99]) and found.high == pytest.approx([1.0])
+
+
+def test_the_interval_covers_the_truth_in_95_of_100_corpora() -> None:
+    """Sentences of 1 to 20 words with a share of their own each; the truth is the share over all words there are."""
+    rng, covered = np.random.default_rng(11), 0
+    for _ in range(400):
+        words = rng.integers(1, 21, 120)
+        hits = rng.binomial(words, rng.beta(6, 4, 120))
+        found = interval(hits, words, draws=400)
+        covered += bool(found.low <= 0.6 <= found.high)
+    assert 0.92 < covered / 400 < 0.98
+
+
+def test_the_normal_interval_of_a_long_corpus_is_that_of_the_bootstrap() -> None:
+    values = np.random.default_rng(2).gamma(2.0, size=(900, 3))
+    drawn, normal = interval(values), normal_interval(values.mean(0), values.std(0), np.full(3, 900))
+    assert normal.low == pytest.approx(drawn.low, abs=0.01) and normal.high == pytest.approx(
+        drawn.high, abs=0.01
+    )
+    assert normal.sentences == 900
 
 
 def test_nothing_to_count_is_nan_and_no_sentence_is_refused() -> None:

@@ -235,15 +235,20 @@ def test_every_head_and_reading_is_that_of_the_command(build: Callable[..., Chec
     file = from_lines("g", TEXT)
     *_, last = stages = list(gold_survey(checkpoint, file))
     assert [(stage.done, stage.total) for stage in stages] == [(1, 3), (2, 3), (3, 3)]
-    first, *rest = contributions.measured(checkpoint, file.pairs, file.gold)
-    total = sum(rest, first)
+    each = list(contributions.measured(checkpoint, file.pairs, file.gold))
+    total = sum(each[1:], each[0])
     np.testing.assert_equal(vars(total), vars(last.counts["weight"]))
-    rows = contributions.best_first(total)
-    assert len(rows) == 2 * checkpoint.config.decoder_layers * checkpoint.config.heads
+    assert len(last.sentences["weight"]) == 3 and not stages[1].sentences
+    rows = contributions.best_first(each, last.baselines)
+    assert len(rows) == 2 * checkpoint.config.decoder_layers * checkpoint.config.heads + 2
     for row in rows:
+        assert row["n"] == 3 and row["aer_low"] <= row["aer"] <= row["aer_high"]
+        if row["reading"] in last.baselines:
+            assert row["layer"] == row["head"] == ""
+            continue
         result = last.counts["weight"].of(row["reading"], row["layer"], row["head"])
-        assert (result.aer, result.predicted) == (row["aer"], row["links"])
-        np.testing.assert_equal([result.precision, result.recall], [row["precision"], row["recall"]])
+        assert (result.aer, result.predicted) == (pytest.approx(row["aer"]), row["links"])
+        np.testing.assert_allclose([result.precision, result.recall], [row["precision"], row["recall"]])
 
 
 def test_contributions_are_those_of_a_full_record(build: Callable[..., Checkpoint]) -> None:

@@ -71,10 +71,10 @@ def spread_of(values: np.ndarray) -> np.ndarray:
         return np.asarray(np.nanstd(values, axis=0))
 
 
-def atlas_of(checkpoint: Checkpoint, pairs: list[tuple[str, str]]) -> Atlas:
+def atlas_of(checkpoint: Checkpoint, pairs: list[tuple[str, str]], first: int = 0) -> Atlas:
     result = Atlas(checkpoint.config)
-    for each in trace_many(checkpoint, pairs, record=RECORD):
-        result.meet(each)
+    for number, each in enumerate(trace_many(checkpoint, pairs, record=RECORD), start=first):
+        result.meet(each, sentence=Sentence(number, ""))
     return result
 
 
@@ -206,7 +206,7 @@ def test_a_part_that_is_kept_goes_on_as_if_never_stopped(tiny: Checkpoint, tmp_p
     first = atlas_of(tiny, PAIRS[:3])
     first.save(tmp_path / "part", "this corpus")
     again = Atlas.load(tmp_path / "part", tiny.config, "this corpus")
-    again.join(atlas_of(tiny, PAIRS[3:]))
+    again.join(atlas_of(tiny, PAIRS[3:], first=3))
     check_same(again.rows(), whole.rows(), 1e-6)
     assert Atlas.load(tmp_path / "part", tiny.config, "another").sentences == 0
     (tmp_path / "part").write_bytes(b"no file of numbers")
@@ -302,7 +302,10 @@ def test_align_measures_every_head_against_the_gold_file(
     source, target, gold = aligned
     code, text, _ = command("align", source=source, target=target, gold=gold, out=tmp_path / "o.csv")
     rows = read(tmp_path / "o.csv")
-    assert code == 0 and len(rows) == 2 * 2 * 2 and "AER" in text
+    assert code == 0 and len(rows) == 2 * 2 * 2 + 2 and "AER" in text
+    baselines = {row["reading"] for row in rows if not row["layer"]}
+    assert baselines == {"diagonal", "ibm1"} and "heads and readings align better" in text
+    assert {"aer_low", "aer_high", "n", "beats_diagonal"} <= set(rows[0])
     checkpoint = load(tiny_checkpoint, device="cpu")
     row = next(row for row in rows if (row["layer"], row["head"], row["reading"]) == ("1", "0", "writing"))
     by_hand = [links_by_hand(checkpoint, *pair) for pair in zip(*ALIGNED[:2], strict=True)]

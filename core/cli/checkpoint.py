@@ -364,7 +364,7 @@ def example_command(args: argparse.Namespace) -> int:
     )
     with counting("ablating every head") as step:
         path = write_importance(checkpoint, step=step)
-    print(f"{path}: {path.stat().st_size / 1000:.0f} kB, the importance of all heads on the card's examples")
+    print(f"{path}: {path.stat().st_size / 1000:.0f} kB, the importance of all heads on the card's sentences")
     return 0
 
 

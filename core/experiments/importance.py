@@ -8,7 +8,7 @@ the heads that link it, in order, and the translation with the first n of them a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,9 +22,8 @@ from core.checkpoints.bundle import folder_of
 from core.decoding.inputs import choices, source_ids, step_limit
 from core.decoding.search import greedy, greedy_tokens, translate_batch
 from core.errors import AtlasError, InputError
-from core.experiments.default_heads import example_sources
 from core.experiments.edits import Head, Kind, all_heads
-from core.experiments.rankings import Kept, Survey, survey_arrays
+from core.experiments.rankings import Kept, Survey, importance_sources, survey_arrays
 from core.experiments.what_if import BATCH, Pair, Variant, by_kind, gated, head_gates, run_variants
 from core.files import replacing
 from core.model.hooks import ATTENTION, Edit, Hooks, Site
@@ -40,12 +39,14 @@ class Importance:
     """How far a measurement over heads has come.
 
     `tables` (L, H) a kind: the mean over what was measured so far, NaN for a head that was not met yet. `done` of
-    `total` passes are made; the last one of a run has done = total.
+    `total` passes are made; the last one of a run has done = total. `sentences` (N, L, H) a kind: what each of the pairs
+    gave; empty before the last.
     """
 
     tables: Mapping[Kind, np.ndarray]
     done: int
     total: int
+    sentences: Mapping[Kind, np.ndarray] = field(default_factory=dict)
 
 
 def leave_one_out(model: Transformer, pairs: Sequence[Pair], batch: int = 32) -> Iterator[Importance]:
@@ -63,7 +64,8 @@ def leave_one_out(model: Transformer, pairs: Sequence[Pair], batch: int = 32) ->
             for number in range(max(1, first), len(losses)):
                 rises[heads[number - 1]].append(losses[number] - losses[0])
             done += 1
-            yield Importance(_means(model, rises), done, total)
+            each = _by_sentence(model, rises) if done == total else {}
+            yield Importance(_means(model, rises), done, total, each)
 
 
 def by_gradient(model: Transformer, pairs: Sequence[Pair]) -> Iterator[Importance]:
@@ -78,7 +80,8 @@ def by_gradient(model: Transformer, pairs: Sequence[Pair]) -> Iterator[Importanc
         for kind, slopes in _slopes(model, pair, device).items():
             for (layer, head), slope in np.ndenumerate(slopes):
                 rises[kind, layer, head].append(abs(float(slope)))  # type: ignore[index]
-        yield Importance(_means(model, rises), done, len(pairs))
+        each = _by_sentence(model, rises) if done == len(pairs) else {}
+        yield Importance(_means(model, rises), done, len(pairs), each)
 
 
 def _slopes(model: Transformer, pair: Pair, device: torch.device) -> dict[str, np.ndarray]:
@@ -160,6 +163,15 @@ def _means(model: Transformer, values: Mapping[Head, Sequence[float]]) -> dict[K
     return by_kind(model.config, {head: float(np.mean(each)) for head, each in values.items() if each})
 
 
+def _by_sentence(model: Transformer, values: Mapping[Head, Sequence[float]]) -> dict[Kind, np.ndarray]:
+    """What each pair gave, (N, L, H) a kind."""
+    tables = [
+        by_kind(model.config, dict(zip(values, row, strict=True)))
+        for row in zip(*values.values(), strict=True)
+    ]
+    return {kind: np.stack([table[kind] for table in tables]).astype(np.float32) for kind in tables[0]}
+
+
 def _check(pairs: Sequence[Pair]) -> None:
     if not pairs or not all(pair.written for pair in pairs):
         raise InputError("Importance is measured on translations; give at least one with a token in each.")
@@ -176,12 +188,17 @@ def survey(model: Transformer, pairs: Sequence[Pair], batch: int = 32) -> Iterat
     total = _total(model, pairs, batch)
     for step in by_gradient(model, pairs):
         done += 1
-        survey = replace(survey, gradient=step.tables, done=done, total=total)
+        survey = replace(survey, gradient=step.tables, slopes=step.sentences, done=done, total=total)
         yield survey
     for step in leave_one_out(model, pairs, batch):
         done += 1
         survey = replace(
-            survey, left_out=step.tables, complete=step.done == step.total, done=done, total=total
+            survey,
+            left_out=step.tables,
+            rises=step.sentences,
+            complete=step.done == step.total,
+            done=done,
+            total=total,
         )
         yield survey
     for name in ("left_out", "gradient"):
@@ -320,13 +337,13 @@ def _scores_of(pair: Pair, config: ModelConfig) -> Callable[[Tensor], Tensor]:
 
 
 def write_importance(checkpoint: Bundle, step: Callable[[int, int], None] = lambda done, total: None) -> Path:
-    """Measure the importance of all heads on the card's example sentences and store it in its folder → the file.
+    """Measure the importance of all heads on the sentences of `importance_sources` and store it in its folder → the file.
 
     Raises `InputError` if there is no sentence or no folder, or the file cannot be written. `step(done, total)` is
     called after each pass.
     """
     target = folder_of(checkpoint, remedy="save it first")
-    sources = example_sources(checkpoint)
+    sources = importance_sources(checkpoint.card)
     last = None
     for last in survey(checkpoint.model, written_pairs(checkpoint, sources)):
         step(last.done, last.total)

@@ -1,27 +1,36 @@
 """The importance of heads as numbers: two rankings, how far they agree, and the quality with only the best. Pure numpy.
 
-Those of a checkpoint's example sentences are stored beside its weights, so that they need not be measured.
+Those of a checkpoint's own sentences are stored beside its weights, with what each sentence gave, so that they need not be
+measured and that their intervals can be drawn.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.analysis.uncertainty import Interval, middle, rank_ranges, ratios
 from core.checkpoints import files
 from core.errors import CheckpointError, InputError
 from core.experiments.edits import Head, Kind
 from core.files import damage_as, read_npz
 from core.model.hooks import ATTENTION
+from core.training.tasks import TASKS, hashed_split
 
 if TYPE_CHECKING:
     from core.model.config import ModelConfig
+
+
+LITTLE: Final = 0.01
+"""Nats of a sentence's loss below which a head costs next to nothing."""
 
 
 def ranks(values: ArrayLike) -> NDArray[np.float64]:
@@ -47,6 +56,20 @@ def spearman(first: ArrayLike, second: ArrayLike) -> float:
     a, b = a - a.mean() if a.size else a, b - b.mean() if b.size else b
     spread = float(np.sqrt((a @ a) * (b @ b)))
     return float(a @ b) / spread if spread > 0 else float("nan")
+
+
+def rank_correlations(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Spearman's correlation of two lists in each of many draws, (draws, N) each → (draws,).
+
+    Equal values are ranked in their order, since sums of different sentences are hardly ever equal; NaN for fewer than two.
+    """
+    size = first.shape[1]
+    if size < 2:
+        return np.full(len(first), np.nan)
+    apart = (first.argsort(axis=1).argsort(axis=1) - second.argsort(axis=1).argsort(axis=1)).astype(
+        np.float64
+    )
+    return np.asarray(1 - 6 * (apart**2).sum(axis=1) / (size * (size**2 - 1)))
 
 
 def ranked(tables: Mapping[Kind, np.ndarray]) -> list[Head]:
@@ -85,11 +108,63 @@ class Kept:
 
 
 @dataclass(frozen=True)
+class HeadIntervals:
+    """95 % intervals by bootstrap over sentences of what a survey says of heads; tables (L, H) a kind.
+
+    `left_out` and `gradient` are the intervals of the two means, `ranks` the ends of the interval of each head's rank among
+    all heads by ablation, from 1. `agreement` is Spearman's ρ of the two rankings over all heads ("all") and within each
+    kind, as (value, low, high).
+    """
+
+    left_out: Mapping[Kind, Interval]
+    gradient: Mapping[Kind, Interval]
+    ranks: Mapping[Kind, tuple[NDArray[np.int64], NDArray[np.int64]]]
+    agreement: Mapping[str, tuple[float, float, float]]
+
+    @classmethod
+    def of(cls, rises: Mapping[Kind, np.ndarray], slopes: Mapping[Kind, np.ndarray]) -> HeadIntervals:
+        """From what each sentence gave, (N, L, H) a kind; the same resamples for all, so that ranks can be compared."""
+        heads = {kind: table.shape[1] * table.shape[2] for kind, table in rises.items()}
+        ends = np.cumsum([0, *heads.values()])
+        parts = {kind: slice(*ends[n : n + 2]) for n, kind in enumerate(heads)}
+        left, gradient = (
+            np.concatenate([each.reshape(len(each), -1) for each in tables.values()], axis=1).astype(
+                np.float64
+            )
+            for tables in (rises, slopes)
+        )
+        drawn = ratios(left), ratios(gradient)  # (draws, heads)
+        low, high = rank_ranges(drawn[0])
+
+        def tables(flat: NDArray[Any]) -> dict[Kind, NDArray[Any]]:
+            return {kind: flat[parts[kind]].reshape(rises[kind].shape[1:]) for kind in parts}
+
+        def intervals(sums: NDArray[np.float64], draws: NDArray[np.float64]) -> dict[Kind, Interval]:
+            ends = (tables(each) for each in (sums.mean(axis=0), *middle(draws)))
+            value, below, above = ends
+            return {kind: Interval(value[kind], below[kind], above[kind], len(sums)) for kind in value}
+
+        agreement = {}
+        for name, part in {"all": slice(None), **parts}.items():
+            found = spearman(left.mean(axis=0)[part], gradient.mean(axis=0)[part])
+            ends_of = middle(rank_correlations(drawn[0][:, part], drawn[1][:, part]))
+            agreement[str(name)] = (found, *map(float, ends_of))
+        first, last = tables(low), tables(high)
+        return cls(
+            intervals(left, drawn[0]),
+            intervals(gradient, drawn[1]),
+            {kind: (first[kind], last[kind]) for kind in first},
+            agreement,
+        )
+
+
+@dataclass(frozen=True)
 class Survey:
     """How far a survey has come. `sentences` is how many it is about.
 
     `left_out` and `gradient` are the tables (L, H) a kind, `kept` the quality with the best heads of each of the two
-    rankings alone ("left_out", "gradient"); empty until they are measured. `complete`: every head was left out of every
+    rankings alone ("left_out", "gradient"); empty until they are measured. `rises` and `slopes` (N, L, H) a kind are what
+    each sentence gave of the two; empty until all are measured. `complete`: every head was left out of every
     sentence; until then a table may be of some heads or some sentences.
     """
 
@@ -100,6 +175,8 @@ class Survey:
     done: int
     total: int
     complete: bool = False
+    rises: Mapping[Kind, np.ndarray] = field(default_factory=dict)
+    slopes: Mapping[Kind, np.ndarray] = field(default_factory=dict)
 
     @property
     def agreement(self) -> float:
@@ -112,19 +189,72 @@ class Survey:
         )
         return spearman(left, gradient)
 
+    @cached_property
+    def measured(self) -> HeadIntervals | None:
+        """The intervals over the sentences; None before all are measured, and for one sentence."""
+        if self.sentences < 2 or not self.rises or not self.slopes:
+            return None
+        return HeadIntervals.of(self.rises, self.slopes)
+
     def ranking(self, name: str = "left_out") -> list[Head]:
         """Heads from the most important to the least; `name`: "left_out" or "gradient"."""
         return ranked(self.left_out if name == "left_out" else self.gradient)
 
 
+_LISTS: Final = ("examples", "probe_sentences", "further_sentences")
+_MOST_SOURCES: Final = 400
+GENERATED: Final = 200
+"""Sentences of a built-in task that importance is measured on."""
+
+
+def importance_sources(card: Mapping[str, Any]) -> list[str]:
+    """The sentences that the stored importance is measured on, each once: all that the card lists, 400 at most.
+
+    They are its `examples`, `probe_sentences` and `further_sentences`. For a model of a built-in task (dates, reverse, …)
+    questions of the validation split are added up to `GENERATED`. A card may hold anything; what is no text is passed over.
+    """
+    rows: list[Any] = []
+    for name in _LISTS:
+        listed = card.get(name)
+        rows += listed if isinstance(listed, list) else []
+    texts = [row.get("source") if isinstance(row, dict) else row for row in rows]
+    found = dict.fromkeys(text for text in texts if isinstance(text, str) and text.strip())
+    return list(found | dict.fromkeys(_generated(card, GENERATED - len(found))))[:_MOST_SOURCES]
+
+
+def _generated(card: Mapping[str, Any], count: int) -> list[str]:
+    """Questions of the card's built-in task, where all its data are of one; else none."""
+    recipe = card.get("recipe")
+    listed = recipe.get("sources") if isinstance(recipe, Mapping) else None
+    tasks = (
+        [each.get("task") for each in listed or () if isinstance(each, Mapping)]
+        if isinstance(listed, list)
+        else []
+    )
+    name = tasks[0] if len(tasks) == 1 else None
+    if count < 1 or not isinstance(name, str) or name not in TASKS:
+        return []
+    rng = random.Random(f"importance/{name}")
+    questions: dict[str, None] = {}
+    for _ in range(100 * count):
+        question, answer = TASKS[name].generate(rng)
+        if hashed_split(answer) == "valid":
+            questions[question] = None
+        if len(questions) == count:
+            break
+    return list(questions)
+
+
 MAX_BYTES: Final = 2**22  # of a stored survey, unpacked
 _FORM: Final = "importance 1"
 _TABLES: Final = ("left_out", "gradient")
+_SENTENCES: Final = {"left_out": "rises", "gradient": "slopes"}
 _CURVE: Final = ("counts", "log_probability", "first")
 
 
-def load_importance(folder: Path, config: ModelConfig, digest: str, sources: tuple[str, ...]) -> Survey:
-    """The stored survey of the example sentences `sources` of a checkpoint folder whose digest is `digest`, checked.
+def load_importance(folder: Path, config: ModelConfig, digest: str, sources: Sequence[str]) -> Survey:
+    """The stored survey of a checkpoint folder whose digest is `digest`, over some of the sentences `sources`
+    (`importance_sources`), checked.
 
     Raises `CheckpointError` with one sentence if there is none, or it is one of another model or other sentences.
     """
@@ -138,7 +268,7 @@ def load_importance(folder: Path, config: ModelConfig, digest: str, sources: tup
         arrays = read_npz(path, MAX_BYTES)
         if (str(arrays["form"]), str(arrays["about"])) != (_FORM, digest):
             raise ValueError("it is about something else")
-        if json.loads(arrays["sources"].tobytes()) != list(sources):
+        if not set(json.loads(arrays["sources"].tobytes())) <= set(sources):
             raise ValueError("its sentences are others")
         return _survey(arrays, config)
 
@@ -154,7 +284,8 @@ def _survey(arrays: Mapping[str, np.ndarray], config: ModelConfig) -> Survey:
         raise ValueError("a gradient's size is negative")
     total = sum(table.size for table in left_out.values())
     kept = {name: _curve(arrays, name, total, sentences) for name in _TABLES}
-    return Survey(sentences, left_out, gradient, kept, 1, 1, complete=True)
+    each = {name: _by_sentence(arrays, name, sentences, config) for name in _SENTENCES.values()}
+    return Survey(sentences, left_out, gradient, kept, 1, 1, complete=True, **each)
 
 
 def _tables(arrays: Mapping[str, np.ndarray], name: str, config: ModelConfig) -> dict[Kind, np.ndarray]:
@@ -166,6 +297,21 @@ def _tables(arrays: Mapping[str, np.ndarray], name: str, config: ModelConfig) ->
             continue
         table = arrays[f"{name}|{kind}"]
         if table.shape != shape or table.dtype.kind != "f" or not np.isfinite(table).all():
+            raise ValueError(f"{name} of {kind} does not belong to this model")
+        tables[kind] = table  # type: ignore[index]
+    return tables
+
+
+def _by_sentence(
+    arrays: Mapping[str, np.ndarray], name: str, sentences: int, config: ModelConfig
+) -> dict[Kind, np.ndarray]:
+    """What each sentence gave, (N, L, H) a kind; empty where the file is of an earlier version, which has none."""
+    tables: dict[Kind, np.ndarray] = {}
+    for kind, attention in ATTENTION.items():
+        shape, table = config.shape(attention.stack), arrays.get(f"{name}|{kind}")
+        if table is None or not shape[0]:
+            continue
+        if table.shape != (sentences, *shape) or table.dtype.kind != "f" or not np.isfinite(table).all():
             raise ValueError(f"{name} of {kind} does not belong to this model")
         tables[kind] = table  # type: ignore[index]
     return tables
@@ -190,6 +336,8 @@ def survey_arrays(survey: Survey, sources: list[str], about: str) -> dict[str, A
     arrays: dict[str, Any] = {"form": np.array(_FORM), "about": np.array(about), "sources": words}
     arrays["sentences"] = np.array(survey.sentences)
     for name, tables in zip(_TABLES, (survey.left_out, survey.gradient), strict=True):
+        arrays |= {f"{name}|{kind}": table.astype(np.float32) for kind, table in tables.items()}
+    for name, tables in zip(_SENTENCES.values(), (survey.rises, survey.slopes), strict=True):
         arrays |= {f"{name}|{kind}": table.astype(np.float32) for kind, table in tables.items()}
     for name, curve in survey.kept.items():
         arrays |= {f"kept|{name}|{part}": np.asarray(getattr(curve, part)) for part in _CURVE}

@@ -117,6 +117,9 @@ class TrainingConfig:
     description: str = ""
     examples: tuple[str, ...] = ()
     probe_sentences: tuple[str, ...] = ()  # in the source language, for choosing the default heads
+    further_sentences: tuple[
+        str, ...
+    ] = ()  # likewise, for what needs more sentences: the importance of heads
     start_from: Path | None = None
 
     def __post_init__(self) -> None:
@@ -161,7 +164,7 @@ def load_config(
     """Read and check a recipe; the keyword arguments override the file.
 
     Relative paths in the file start at the file's folder; `{data}` in a path stands for `data_dir`. `probe_sentences`
-    may name a text file with one per line. `like` names a recipe in the same folder whose settings hold unless the file
+    and `further_sentences` may each name a text file with one per line. `like` names a recipe in the same folder whose settings hold unless the file
     gives its own.
     """
     file = Path(path)
@@ -179,8 +182,9 @@ def load_config(
     table["work"] = path_of("work", work, Path("runs") / table["out"].name)
     if (start := path_of("start_from", start_from, table.get("start_from"))) is not None:
         table["start_from"] = start
-    if isinstance(table.get("probe_sentences"), str):
-        table["probe_sentences"] = read_lines(file.parent / table["probe_sentences"])
+    for key in ("probe_sentences", "further_sentences"):
+        if isinstance(table.get(key), str):
+            table[key] = read_lines(file.parent / table[key])
     if isinstance(table.get("model"), dict):
         table["model"] = _with_preset(table["model"])
     training = table.get("training")

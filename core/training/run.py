@@ -20,6 +20,7 @@ examples    of each: source, translation (the search of the scores), greedy (whe
             shows: its features (core/analysis/familiarity.py), added with the default heads
 trained     the day, ISO 8601
 probe_sentences the recipe's, if it has any: the sentences for choosing the default heads (else the examples)
+further_sentences likewise: with the examples and the probe sentences what the importance of heads is measured on
 default_heads   written by the commands `train`, `import` and `example`: by kind of attention, the head that opens
                 first, with the counts behind the choice (core/analysis/roles.py); `alignment`, the head of
                 cross-attention that aligns best, in the row that predicts a word or the one in which it is fed back
@@ -221,9 +222,15 @@ def write_card(trainer: Trainer, model: Transformer, weights_from: str) -> dict[
         "figures": figures,
         "limits": examiner.limits(figures["quality"]),
         "examples": examiner.examples(),
-        **({"probe_sentences": list(probes)} if (probes := trainer.config.probe_sentences) else {}),
+        **_sentences(trainer.config),
         "trained": datetime.now(UTC).date().isoformat(),
     }
+
+
+def _sentences(config: TrainingConfig) -> dict[str, list[str]]:
+    """The lists of sentences that the recipe has."""
+    lists = {"probe_sentences": config.probe_sentences, "further_sentences": config.further_sentences}
+    return {name: list(texts) for name, texts in lists.items() if texts}
 
 
 def _named(config: TrainingConfig) -> dict[str, Any]:

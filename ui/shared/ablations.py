@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.errors import AtlasError
 from core.experiments.edits import Head
-from core.experiments.rankings import load_importance, rank_for_pair
+from core.experiments.rankings import importance_sources, load_importance, rank_for_pair
 from ui.session import state
 from ui.shared import context
 from ui.shared import maps as view
@@ -44,7 +44,9 @@ def stored(entry: Entry) -> Survey | None:
         return context.kept(
             entry,
             "importance",
-            lambda: load_importance(entry.path, entry.config, entry.usable.digest, entry.examples),
+            lambda: load_importance(
+                entry.path, entry.config, entry.usable.digest, importance_sources(entry.card)
+            ),
         )
     except AtlasError:
         return None

@@ -11,6 +11,7 @@ from urllib.parse import parse_qs
 import numpy as np
 import pytest
 
+from core.analysis.readout import decimal
 from core.analysis.roles import sinks
 from core.analysis.scores import AxisTokens
 from core.api import Checkpoint, load, trace
@@ -166,6 +167,8 @@ def test_heads_stand_by_their_role_and_strength(model: Checkpoint, open_app: Ope
                 assert tile["value"] == f"{-100 * value:.0f} %" and tile["share"] == pytest.approx(
                     -value, abs=1e-4
                 )
+                assert tile["low"] <= tile["share"] + 1e-4 and tile["share"] <= tile["high"] + 1e-4
+                assert tile["n"] == 2 and "95 % interval" in tile["hint"]
         elif group["look"] == "small":
             heads = sorted(expected["", group["kind"]])
             assert [(tile["layer"], tile["head"]) for tile in group["tiles"]] == [each[1:] for each in heads]
@@ -189,16 +192,19 @@ def test_the_stored_importance_stands_beside_the_open_head(
     model: Checkpoint, open_app: Open, drawn: Mounted
 ) -> None:
     from core.experiments.importance import write_importance
-    from core.experiments.rankings import load_importance
+    from core.experiments.rankings import importance_sources, load_importance
 
     write_importance(model)
-    sources = tuple(each["source"] for each in model.card["examples"])
+    sources = importance_sources(model.card)
     survey = load_importance(model.path, model.config, model.digest, sources)  # type: ignore[arg-type]
     said = html.unescape(words(sound(open_app("heads", {"kind": "cross", "layer": "1", "head": "0"}))))
-    every = sorted((-value for table in survey.left_out.values() for value in table.ravel()), reverse=False)
     cost = float(survey.left_out["cross"][1, 0])
-    assert f"{1 + every.index(-survey.left_out['cross'][1, 0])} of 12" in said
-    assert f"{cost:+.2f} nats".replace("-", "−") in said or f"{cost:.2f} nats" in said
+    assert survey.measured is not None
+    first, last = (int(end[1, 0]) for end in survey.measured.ranks["cross"])
+    assert (f"{first} to {last} of 12" if first < last else f"{first} of 12") in said
+    found = survey.measured.left_out["cross"]
+    low, high = (decimal(float(end[1, 0]), plus=True) for end in (found.low, found.high))
+    assert f"{decimal(cost, plus=True)} nats ({low} to {high})" in said
     opened = words(sound(open_app("importance")))
     assert "is missed most" in opened and "widget_start_survey" not in opened, "it opens measured"
 

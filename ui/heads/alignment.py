@@ -26,7 +26,6 @@ from ui.export import menu
 from ui.heads import alignment_data as data
 from ui.heads import alignment_results as results
 from ui.heads.alignment_data import AlignedSentence, InForce, Joined, opens
-from ui.heads.alignment_results import measured
 from ui.session import state
 from ui.session.selection import GOLD_LIMIT, MEAN
 from ui.shared import cards
@@ -319,13 +318,18 @@ def save(shown: DecodeView, plate: AlignedSentence, joined: Joined | None, in_fo
         gold = plate.gold
         words = plate.words.source, plate.words.target
         files.append((tr("Gold of this sentence (from 1)"), "gold.txt", lambda: f"{line_of(*words, gold)}\n"))
-    over, sentences = measured(shown, in_force)
-    for counts, about in ((plate.counts, tr("this sentence")), (over, sentences_words(sentences))):
-        if counts is not None:
-            called = about.replace(",", "").replace(" ", "-")
-            files.append(
-                (tr("CSV of every head, {about}", about=about), f"aer-{called}.csv", results.table(counts))
-            )
+    survey, by = results.survey_of(shown, in_force), shown.selection.by
+    tables: list[tuple[str, menu.Make]] = []
+    if plate.counts is not None:
+        tables.append((tr("this sentence"), results.table(plate.counts)))
+    if survey is not None:
+        each = survey.sentences.get(by, ())
+        tables.append(
+            (sentences_words(survey.done), results.table(survey.counts[by], each, survey.baselines))
+        )
+    for about, make in tables:
+        called = about.replace(",", "").replace(" ", "-")
+        files.append((tr("CSV of every head, {about}", about=about), f"aer-{called}.csv", make))
     menu.texts(shown, files)
 
 
@@ -408,7 +412,10 @@ MORE: Final = message(
     "$\\frac{|A \\cap P|}{|A|}$, recall $\\frac{|A \\cap S|}{|S|}$, "
     "$\\mathrm{AER} = 1 - \\frac{|A \\cap S| + |A \\cap P|}{|A| + |S|}$ (Och & Ney 2003). **Joined** is grow-diag (Koehn et "
     "al. 2003) with the head of the other direction that agrees most. Words are separated by spaces, as in gold files; "
-    "without spaces, the tokenizer's own words count."
+    "without spaces, the tokenizer's own words count.\n\n"
+    "**Intervals** are 95 % intervals by bootstrap over the sentences (Efron 1979). **The diagonal** links each word to the one at "
+    "the same share of the sentence; **IBM model 1** (Brown et al. 1993) learns which words go together from the gold file's "
+    "sentences without their links. A head that knows more than that lies below their lines."
 )
 KEYS = {
     "← ↑ → ↓": message("From cell to cell, from head to head on the wall"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,18 +12,25 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.analysis import alignment
+from core.analysis.aligners import BASELINES
 from core.analysis.alignment import (
     RATES,
     READINGS,
     SIGN,
     STEPS,
     Counted,
+    Counts,
     GoldFile,
     Measured,
+    Rate,
     Reading,
+    better_than,
     measure,
+    rate_draws,
+    rate_interval,
 )
 from core.analysis.readout import isolated
+from core.analysis.uncertainty import Interval, middle
 from core.errors import AtlasError, InputError
 from core.language import message, numeral, plural, tr
 from ui import uploads
@@ -41,6 +49,9 @@ from ui.shared.mount import draw_chart, mount
 from ui.style import screen_text, theme
 from ui.style.theme import Mode
 
+if TYPE_CHECKING:
+    from core.experiments.contributions import GoldSurvey
+
 NAMES: Final[Mapping[Reading, str]] = STEPS
 _SIGNS: Final[Mapping[Reading, tuple[str, str]]] = {
     "writing": ("circle", "solid"),
@@ -57,11 +68,18 @@ def by_layer(
     heads: Mapping[Reading, NDArray[np.float64]],
     opened: tuple[int | None, int | None],
     reading: Reading,
+    intervals: tuple[NDArray[np.float64], NDArray[np.float64], int] | None = None,
+    levels: Mapping[str, float] | None = None,
     *,
     mode: Mode,
     presenter: bool = False,
 ) -> go.Figure:
-    """AER of each layer (L,) and head (L, H) by reading; `opened` is ringed in its `reading`."""
+    """AER of each layer (L,) and head (L, H) by reading; `opened` is ringed in its `reading`.
+
+    `intervals` are the ends (2, L, H) of the 95 % intervals of heads, readings as in `READINGS`, and the number of sentences:
+    drawn for the open head and the best one, and for all in the words of the pointer and in the CSV. `levels` are the AER of
+    aligners without attention, a line each.
+    """
     palette = theme.PALETTES[mode]
     colours = {"writing": palette.cross, "reading": palette.ink}
     figure = go.Figure()
@@ -69,14 +87,17 @@ def by_layer(
         line, table, colour = layers[each], heads[each], colours[each]
         sign, dash = _SIGNS[each]
         count, many = table.shape
+        cells = [_cell(each, layer, head, intervals) for layer in range(count) for head in range(many)]
+        ends = tr("95 % interval {low} to {high}", low="%{customdata[1]:.2f}", high="%{customdata[2]:.2f}")
         figure.add_scatter(
             x=np.repeat(np.arange(count), many) + _ASIDE[each],
             y=table.ravel(),
             mode="markers",
             name=tr("heads, {step}", step=tr(NAMES[each])),
-            customdata=[f"{layer}.{head}" for layer in range(count) for head in range(many)],
+            customdata=cells,
+            meta={"columns": ["head", "low", "high", "n"] if intervals else ["head"]},
             marker={"size": 6, "color": colour, "opacity": 0.45, "symbol": sign},
-            hovertemplate=f"%{{customdata}}, {tr(NAMES[each])}: AER %{{y:.2f}}<extra></extra>",
+            hovertemplate=f"%{{customdata[0]}}, {tr(NAMES[each])}: AER %{{y:.2f}}{f' ({ends})' if intervals else ''}<extra></extra>",
             showlegend=False,
         )
         figure.add_scatter(
@@ -88,6 +109,14 @@ def by_layer(
             marker={"size": 9, "symbol": sign, "color": colour, "line": {"color": colour, "width": 1.8}},
             hovertemplate=f"{tr('heads of layer')} %{{x}}, {tr(NAMES[each])}: AER %{{y:.2f}}<extra></extra>",
         )
+    for name, level in (levels or {}).items():
+        figure.add_hline(
+            y=level, line={"color": palette.muted, "width": 1, "dash": "dash"}, layer="below",
+            annotation={"text": name, "font": {"size": theme.SMALL, "color": palette.muted}, "xanchor": "right"},
+            annotation_position="top right",
+        )  # fmt: skip
+    if intervals is not None:
+        _whiskers(figure, heads, intervals, opened, reading, colours)
     layer, head = opened
     if layer is not None:
         x, y = (layer, layers[reading][layer]) if head is None else (layer + _ASIDE[reading], heads[reading][layer, head])  # fmt: skip
@@ -103,20 +132,63 @@ def by_layer(
     return theme.styled(figure, mode, presenter, 270, top=34)
 
 
+def _cell(
+    reading: Reading,
+    layer: int,
+    head: int,
+    intervals: tuple[NDArray[np.float64], NDArray[np.float64], int] | None,
+) -> list[Any]:
+    """A head's name, and the ends of its interval with the number of sentences where that is known."""
+    name = f"{layer}.{head}"
+    if intervals is None:
+        return [name]
+    at = READINGS.index(reading), layer, head
+    return [name, float(intervals[0][at]), float(intervals[1][at]), intervals[2]]
+
+
+def _whiskers(
+    figure: go.Figure,
+    heads: Mapping[Reading, NDArray[np.float64]],
+    intervals: tuple[NDArray[np.float64], NDArray[np.float64], int],
+    opened: tuple[int | None, int | None],
+    reading: Reading,
+    colours: Mapping[Reading, str],
+) -> None:
+    """The interval of the best head and of the open one as a line; those of all heads would hide the dots."""
+    every = np.stack([heads[each] for each in READINGS])
+    if np.isnan(every).all():
+        return
+    marked = {tuple(map(int, np.unravel_index(int(np.nanargmin(every)), every.shape)))}
+    if opened[0] is not None and opened[1] is not None:
+        marked.add((READINGS.index(reading), *opened))  # type: ignore[arg-type]
+    for at in sorted(marked):
+        each = READINGS[at[0]]
+        figure.add_scatter(
+            x=[at[1] + _ASIDE[each]] * 2, y=[float(intervals[0][at]), float(intervals[1][at])], mode="lines",
+            line={"color": colours[each], "width": 2}, hoverinfo="skip", showlegend=False, name="95 %",
+        )  # fmt: skip
+
+
 WALL_HEIGHT: Final = 420
+
+
+def survey_of(shown: CheckpointView, in_force: InForce) -> GoldSurvey | None:
+    """What was measured against the gold file so far; None before the first sentence."""
+    if in_force.file is None:
+        return None
+    try:
+        survey = data.surveyed(shown, in_force.file)
+    except AtlasError:
+        return None  # the gold file's card shows the error
+    if survey is None:
+        job = data.job(shown, in_force.file)
+        survey = job.latest if job is not None else None
+    return survey
 
 
 def measured(shown: CheckpointView, in_force: InForce) -> tuple[Counted | None, int]:
     """Counts of every head against the gold file by the selected measure, and the number of sentences; None until measured."""
-    if in_force.file is None:
-        return None, 0
-    try:
-        survey = data.surveyed(shown, in_force.file)
-    except AtlasError:
-        return None, 0  # the gold file's card shows the error
-    if survey is None:
-        job = data.job(shown, in_force.file)
-        survey = job.latest if job is not None else None
+    survey = survey_of(shown, in_force)
     return (survey.counts[shown.selection.by], survey.done) if survey else (None, 0)
 
 
@@ -210,14 +282,21 @@ def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> No
     )
 
 
-def table(counts: Counted) -> menu.Make:
-    """Counts and rates of every head, of every layer ("all" heads) and of all layers, in both readings, as CSV."""
+def table(
+    counts: Counted, sentences: Sequence[Counted] = (), baselines: Mapping[str, Counts] | None = None
+) -> menu.Make:
+    """Counts and rates of every head, of every layer ("all" heads) and of all layers, in both readings, as CSV.
+
+    With the counts of each of `sentences` a rate has its 95 % interval, empty where there is none; `baselines` are rows of their
+    own.
+    """
 
     def make() -> str:
         layers, heads = counts.heads.shape[1:3]
         places: list[tuple[int | None, int | None]] = [
             (layer, head) for layer in range(layers) for head in (*range(heads), None)
         ]
+        ends = _ends_of(sentences) if len(sentences) > 1 else {}
         rows = []
         for layer, head in (*places, (None, None)):
             for reading in READINGS:
@@ -229,13 +308,76 @@ def table(counts: Counted) -> menu.Make:
                     agreement.predicted_sure,
                     agreement.predicted_possible,
                 )
-                rows.append(
-                    [*names, reading, *(number(getattr(agreement, rate)) for rate in RATES), *counted]
-                )
-        head_line = ["layer", "head", "reading", *RATES, "links", "sure", "found_sure", "found_possible"]
-        return csv_text(head_line, rows)
+                field = "whole" if layer is None else "layers" if head is None else "heads"
+                at = (READINGS.index(reading), *(index for index in (layer, head) if index is not None))
+                own = {rate: ends[f"{rate} {field}"] for rate in RATES if ends}
+                pairs = {rate: (float(each.low[at]), float(each.high[at])) for rate, each in own.items()}
+                rates = _rates_csv(agreement, pairs)
+                rows.append([*names, reading, *rates, len(sentences) or 1, *counted])
+        for name, each in (baselines or {}).items():
+            agreement = Measured(*map(int, each.sum(axis=0)))
+            level = {rate: rate_interval(each, rate) for rate in RATES}
+            pairs = {rate: (float(one.low), float(one.high)) for rate, one in level.items()}
+            rows.append(["", "", name, *_rates_csv(agreement, pairs), len(each), *each.sum(axis=0)])
+        rates_line = [f"{rate}{end}" for rate in RATES for end in ("", "_low", "_high")]
+        found = ["links", "sure", "found_sure", "found_possible"]
+        return csv_text(["layer", "head", "reading", *rates_line, "n", *found], rows)
 
     return make
+
+
+def _ends_of(sentences: Sequence[Counted]) -> dict[str, Interval]:
+    """The interval of each rate of heads (2, L, H), layers (2, L) and all layers (2,), by “rate field”."""
+    stacks = {
+        name: np.stack([getattr(each, name) for each in sentences]) for name in ("heads", "layers", "whole")
+    }
+    return {f"{rate} {name}": rate_interval(rows, rate) for rate in RATES for name, rows in stacks.items()}
+
+
+def _rates_csv(agreement: Measured, ends: Mapping[Rate, tuple[float, float]]) -> list[str]:
+    """Each rate with the ends of its interval, which are empty where there is none."""
+    cells = []
+    for name in RATES:
+        cells += [
+            number(getattr(agreement, name)),
+            *(number(end) for end in ends.get(name, (math.nan, math.nan))),
+        ]
+    return cells
+
+
+def comparison(survey: GoldSurvey, by: alignment.By) -> list[str]:
+    """How many heads beat the aligners without attention, and which are not told apart from the best one."""
+    counts = np.stack([each.heads for each in survey.sentences[by]])  # (N, 2, L, H, 4)
+    beat = {name: int(better_than(counts, rows).sum()) for name, rows in survey.baselines.items()}
+    total = int(np.prod(counts.shape[1:4]))
+    said = [
+        tr(
+            "Of {total} heads and steps {diagonal} align better than the diagonal and {ibm1} better than IBM model 1, which learns from these sentences (Benjamini-Hochberg, 5 %).",
+            total=total,
+            **beat,
+        )
+    ]
+    drawn = rate_draws(counts, "aer").reshape(-1, total)
+    value = rate_interval(counts, "aer").value.ravel()
+    if np.isnan(value).any() or np.isnan(drawn).any():
+        return said
+    best = int(value.argmin())
+    _, high = middle(drawn[:, [best]] - drawn)
+    near = [n for n in value.argsort(kind="stable") if n != best and high[n] >= 0]
+    if not near:
+        return said
+    names = [_named(tuple(map(int, np.unravel_index(n, counts.shape[1:4])))) for n in near[:_NEAR]]
+    if len(near) > len(names):
+        names.append(tr("{count} more", count=len(near) - len(names)))
+    return [*said, tr("These sentences do not tell the best from: {heads}.", heads=", ".join(names))]
+
+
+_NEAR: Final = 4
+
+
+def _named(at: tuple[int, ...]) -> str:
+    """A head with its step: “0.3 when fed back”."""
+    return f"{at[1]}.{at[2]} {tr(STEPS[READINGS[at[0]]])}"
 
 
 def chart_and_table(
@@ -245,6 +387,16 @@ def chart_and_table(
     counts, about = _best(shown, plate, in_force)
     if counts is None:
         return
+    survey, by = survey_of(shown, in_force), shown.selection.by
+    sentences = survey.sentences.get(by, ()) if survey is not None else ()
+    intervals, levels = None, None
+    if len(sentences) > 1 and survey is not None:
+        found = rate_interval(np.stack([each.heads for each in sentences]), "aer")
+        intervals = (found.low, found.high, found.sentences)
+        levels = {
+            tr(BASELINES[name]): Measured(*map(int, rows.sum(axis=0))).aer
+            for name, rows in survey.baselines.items()
+        }
     with cards.card("aer", fill=False):
         best = min(
             ((counts.of(reading, layer, head).aer, layer, head, reading)
@@ -256,7 +408,7 @@ def chart_and_table(
                 "Head {head} aligns best, {step}: AER {aer}",
                 head=f"{best[1]}.{best[2]}",
                 step=tr(STEPS[best[3]]),
-                aer=rate(best[0]),
+                aer=rate(best[0]) if intervals is None else _between(best[0], intervals, best),
             ),
             tr("AER by layer {about} · line: a layer’s heads together, dots: its heads", about=about),
         )
@@ -267,8 +419,21 @@ def chart_and_table(
             {reading: counts.rates(reading, "aer") for reading in READINGS},
             (plate.layer, plate.head),
             plate.reading,
+            intervals,
+            levels,
         )
+        if intervals is not None and survey is not None:
+            cards.readout(" ".join(comparison(survey, by)))
         _numbers(shown, plate, joined, in_force)
+
+
+def _between(
+    value: float, intervals: tuple[NDArray[np.float64], NDArray[np.float64], int], best: tuple[Any, ...]
+) -> str:
+    """An AER with its interval: “0.16 (0.12 to 0.20)”."""
+    at = READINGS.index(best[3]), best[1], best[2]
+    low, high = (rate(float(end[at])) for end in intervals[:2])
+    return tr("{value} ({low} to {high})", value=rate(value), low=low, high=high)
 
 
 def _numbers(shown: CheckpointView, plate: AlignedSentence, joined: Joined | None, in_force: InForce) -> None:

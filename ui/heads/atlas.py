@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.chance import Chance
 from core.analysis.roles import ATLAS_SCORES, ROLES, Role, card_heads, roles_of
+from core.analysis.uncertainty import Interval
 from core.errors import InputError
 from core.experiments.corpus import Atlas, ScoredSentence, load_atlas
 from core.language import message, numeral, tr
@@ -154,7 +156,7 @@ class Measured:
 
     @cached_property
     def numbers(self) -> NDArray[np.float32]:
-        """(heads, scores, 7): mean, standard deviation and quantiles of every score of every head, NaN if unknown."""
+        """(heads, scores, 9): mean, standard deviation, quantiles and 95 % interval of every score, NaN if unknown."""
         tables = []
         for kind in KINDS:
             name = ATTENTION[kind].name
@@ -162,12 +164,13 @@ class Measured:
             if not table:
                 continue
             layers, heads = self.shape(kind)
-            whole = np.full((len(ATLAS_SCORES), 7, layers, heads), np.nan)
+            whole = np.full((len(ATLAS_SCORES), 9, layers, heads), np.nan)
             for index, score in enumerate(ATLAS_SCORES):
                 if score in table:
                     whole[index, 0], whole[index, 1] = table[score].average, table[score].spread
-                    whole[index, 2:] = self.atlas.quantiles(name, score)
-            tables.append(whole.reshape(len(ATLAS_SCORES), 7, -1).transpose(2, 0, 1))
+                    whole[index, 2:7] = self.atlas.quantiles(name, score)
+                    whole[index, 7:] = self.interval(kind, score)[1:3]
+            tables.append(whole.reshape(len(ATLAS_SCORES), 9, -1).transpose(2, 0, 1))
         return np.concatenate(tables).astype(np.float32)
 
     def shape(self, kind: Kind) -> tuple[int, int]:
@@ -178,6 +181,25 @@ class Measured:
         """The mean of one score of one head; NaN where it is not defined."""
         table = self.atlas.scores.get(ATTENTION[kind].name, {})
         return float(table[score].average[layer, head]) if score in table else float("nan")
+
+    def has(self, kind: Kind, score: str) -> bool:
+        """Whether the atlas has this score for this kind of attention."""
+        return score in self.atlas.scores.get(ATTENTION[kind].name, {})
+
+    def interval(self, kind: Kind, score: str) -> Interval:
+        """The mean of a score of every head of a kind with its 95 % interval over the sentences, (L, H)."""
+        key = kind, score
+        if key not in self._intervals:
+            self._intervals[key] = self.atlas.interval(ATTENTION[kind].name, score)
+        return self._intervals[key]
+
+    @cached_property
+    def _intervals(self) -> dict[tuple[Kind, str], Interval]:
+        return {}
+
+    def chance(self, kind: Kind, score: str) -> Chance | None:
+        """What a score of a kind that has it would be by chance; None where that is not known."""
+        return self.atlas.chance(ATTENTION[kind].name, score)
 
     def first(self, kind: Kind) -> tuple[int, int]:
         """The head that opens where none was chosen: the one with the most of the first column."""
@@ -352,7 +374,7 @@ class AtlasScore:
 class AtlasData:
     """All heads of an atlas; `kind` selects the table and `opened` is the open head.
 
-    `numbers` are (heads, scores, 7), as `Measured.numbers`.
+    `numbers` are (heads, scores, 9), as `Measured.numbers`.
     """
 
     measured: InitVar[Measured]

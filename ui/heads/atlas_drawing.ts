@@ -93,7 +93,8 @@ export interface Spot {
   y: number;
 }
 
-export const STATS = 7; // mean, spread, 5, 25, 50, 75 and 95 % of the sentences
+export const STATS = 9; // mean, spread, 5, 25, 50, 75 and 95 % of the sentences, ends of the 95 % interval of the mean
+export const HIGHEST = 6; // of these the 95 % of the sentences
 const EDGE = 16; // pixels of the design between a panel's frame and its outermost head
 const TOP = 30; // of them above, for the panel's name
 

@@ -79,13 +79,16 @@ export function atlasCsv(atlas: AtlasHeads): (string | number)[][] {
     name,
     `${name}_spread`,
     ...QUANTILES.map((share) => `${name}_q${share}`),
+    `${name}_low`,
+    `${name}_high`,
   ]);
-  const head = ['kind', 'layer', 'head', 'roles', ...names, 'map_x', 'map_y'];
+  const head = ['kind', 'layer', 'head', 'roles', 'n', ...names, 'map_x', 'map_y'];
   const rows = heads.map((each, n) => [
     kinds.find(({ kind }) => kind === each.kind)?.name ?? each.kind,
     each.layer,
     each.head,
     each.roles.join('; '),
+    atlas.meta.sentences,
     ...scores.flatMap(({ name }) =>
       Array.from({ length: STATS }, (_, k) => csvNumber(atlas.stat(n, name, k))),
     ),

@@ -8,7 +8,7 @@ import { fillChooser } from '../web/base/controls.ts';
 import { el, say } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { headName } from '../web/base/words.ts';
-import { STATS, along, nextOrder, paintMaps, scaleOf } from './atlas_drawing.ts';
+import { HIGHEST, STATS, along, nextOrder, paintMaps, scaleOf } from './atlas_drawing.ts';
 import { atlasCsv, number } from './atlas_heads.ts';
 
 /** The cells of the head row; a press sorts. */
@@ -45,10 +45,12 @@ function headRow(heads: AtlasHeads, columns: AtlasScore[], n: number) {
 function cell(heads: AtlasHeads, n: number, score: AtlasScore) {
   const { meta } = heads;
   const numbers = Array.from({ length: STATS }, (_, k) => heads.stat(n, score.name, k));
-  const [mean, spread, ...quantiles] = numbers;
+  const [mean, spread] = numbers;
+  const quantiles = numbers.slice(2, HIGHEST + 1);
+  const [low, high] = numbers.slice(HIGHEST + 1).map(number);
   if (Number.isNaN(mean)) return el('td', { class: 'score' }, el('b', {}, '–'));
   const most = meta.heads.map(({ kind }, m) =>
-    kind === meta.kind ? heads.stat(m, score.name, STATS - 1) : NaN,
+    kind === meta.kind ? heads.stat(m, score.name, HIGHEST) : NaN,
   );
   const scale = scaleOf(score, most);
   const drawn = Number.isNaN(quantiles[0]) ? [mean, mean, mean, mean, mean] : quantiles;
@@ -58,9 +60,9 @@ function cell(heads: AtlasHeads, n: number, score: AtlasScore) {
   const median = el('i', { class: 'median', style: `left:${q50.toFixed(2)}%` });
   const strip = el('span', { class: 'strip' }, band('most', q05, q95), band('half', q25, q75), median);
   const [from, , middle, , to] = quantiles.map(number);
-  const numbersIn = { mean: number(mean), spread: number(spread), middle, from, to };
+  const numbersIn = { mean: number(mean), spread: number(spread), middle, from, to, low, high };
   const words = tr(
-    'mean {mean}, standard deviation {spread}, median {middle}, 5 to 95 % of the sentences {from} to {to}',
+    'mean {mean} (95 % interval {low} to {high}), standard deviation {spread}, median {middle}, 5 to 95 % of the sentences {from} to {to}',
     numbersIn,
   );
   return el('td', { class: 'score', title: words }, strip, el('b', {}, number(mean)));

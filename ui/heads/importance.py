@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
 from core.analysis.readout import decimal
+from core.analysis.uncertainty import Interval
+from core.experiments.rankings import LITTLE
 from core.language import message, numeral, plural, tr
 from core.model.hooks import attention_of
 from ui.session import state
@@ -23,7 +25,8 @@ from ui.style import theme
 from ui.style.theme import Mode
 
 if TYPE_CHECKING:
-    from core.experiments.rankings import Kept, Survey
+    from core.experiments.edits import Head
+    from core.experiments.rankings import HeadIntervals, Kept, Survey
     from core.model.config import ModelConfig
 
 
@@ -35,10 +38,12 @@ def importance_wall(
     mode: Mode,
     presenter: bool = False,
     signed: bool = True,
+    intervals: Mapping[Any, Interval] | None = None,
 ) -> go.Figure:
     """One square a head, a row of them a layer, the kinds with their names beside each other; red costs most when missing.
 
     All three share one scale: heads of different kinds can be held against each other here, since the unit is the same.
+    With `intervals` a number whose 95 % interval excludes 0 is bold, and the pointer and the CSV have the ends.
     """
     known = np.concatenate([table[np.isfinite(table)] for table in tables.values()] or [np.zeros(1)])
     reach = float(np.abs(known).max(initial=0)) or 1.0
@@ -52,15 +57,28 @@ def importance_wall(
     )
     scale = theme.plotly_diverging(mode) if signed else theme.plotly_sequential("cross", mode)
     many = max(table.size for table in tables.values()) > 64
-    for column, (name, table) in enumerate(zip(names, tables.values(), strict=True), start=1):
-        heads = [[f"{layer}.{head}" for head in range(table.shape[1])] for layer in range(table.shape[0])]
+    for column, (name, (kind, table)) in enumerate(zip(names, tables.items(), strict=True), start=1):
+        found = None if intervals is None else intervals[kind]
+        cells = [
+            [_cell(table, layer, head, found) for head in range(table.shape[1])]
+            for layer in range(table.shape[0])
+        ]
+        ends = (
+            ""
+            if found is None
+            else f" ({tr('95 % interval {low} to {high}', low='%{customdata[1]:.3f}', high='%{customdata[2]:.3f}')})"
+        )
         figure.add_trace(
             go.Heatmap(
                 z=table,
                 x=[str(head) for head in range(table.shape[1])],
                 y=[str(layer) for layer in range(table.shape[0])],
-                customdata=heads,
-                text=[["" if np.isnan(v) else _brief(v) for v in row] for row in table],
+                customdata=cells,
+                meta={"columns": ["head"] if found is None else ["head", "low", "high", "n"]},
+                text=[
+                    [_number(value, cell) for value, cell in zip(row, line, strict=True)]
+                    for row, line in zip(table, cells, strict=True)
+                ],
                 texttemplate=None if many else "%{text}",
                 textfont={"size": 11},
                 colorscale=scale,
@@ -69,7 +87,7 @@ def importance_wall(
                 showscale=False,
                 xgap=2,
                 ygap=2,
-                hovertemplate=f"{name} %{{customdata}}: %{{z:.3f}} {unit}<extra></extra>",
+                hovertemplate=f"{name} %{{customdata[0]}}: %{{z:.3f}} {unit}{ends}<extra></extra>",
             ),
             row=1,
             col=column,
@@ -80,6 +98,22 @@ def importance_wall(
     figure.update_annotations(font={"size": theme.SMALL, "color": palette.muted})
     layers = max(table.shape[0] for table in tables.values())
     return theme.styled(figure, mode, presenter, 96 + 30 * layers, top=26)
+
+
+def _cell(table: NDArray[Any], layer: int, head: int, found: Interval | None) -> list[Any]:
+    """A head's name, and the ends of its interval with the number of sentences where that is known."""
+    name = f"{layer}.{head}"
+    if found is None:
+        return [name]
+    return [name, float(found.low[layer, head]), float(found.high[layer, head]), found.sentences]
+
+
+def _number(value: float, cell: list[Any]) -> str:
+    """The number in a square, bold where its interval excludes 0."""
+    if np.isnan(value):
+        return ""
+    excludes = len(cell) > 1 and (cell[1] > 0 or cell[2] < 0)
+    return f"<b>{_brief(value)}</b>" if excludes else _brief(value)
 
 
 def _brief(value: float) -> str:
@@ -219,17 +253,34 @@ def _tables(shown: DecodeView, stage: Survey) -> None:
                 "Rise of −log p(translation) in nats when one head is ablated, mean over {sentences}",
                 sentences=over,
             )
+            measured = stage.measured if stage.complete else None
+            if measured is not None:
+                below = f"{below} · {tr('bold: 95 % interval without 0')}"
             title = most_missed(stage, shown.entry.config) if stage.complete else tr("Ablating heads")
             cards.title(title, below)
             left = {kind: np.asarray(table) for kind, table in stage.left_out.items()}
-            draw_chart("importance_left_out", importance_wall, left, names, "nats")
+            intervals = None if measured is None else measured.left_out
+            draw_chart("importance_left_out", importance_wall, left, names, "nats", intervals=intervals)
             if stage.complete:
-                cards.readout(" ".join(pinned_rank(shown, stage)) or _no_role_sentence(stage))
+                cards.readout(
+                    " ".join([*perhaps_first(stage, shown.entry.config), *pinned_rank(shown, stage)])
+                )
     if stage.gradient:
         with cards.card("gradient", fill=False):
             cards.title(agreement(stage), tr("Estimate by gradient: |∂L/∂ξ| in nats"))
             slopes = {kind: np.asarray(table) for kind, table in stage.gradient.items()}
-            draw_chart("importance_gradient", importance_wall, slopes, names, "nats", signed=False)
+            found = stage.measured if stage.complete else None
+            draw_chart(
+                "importance_gradient",
+                importance_wall,
+                slopes,
+                names,
+                "nats",
+                signed=False,
+                intervals=None if found is None else found.gradient,
+            )
+            if found is not None:
+                cards.readout(within_kinds(found, shown.entry.config))
     if stage.kept:
         _kept(shown, stage)
 
@@ -242,20 +293,42 @@ def most_missed(stage: Survey, config: ModelConfig) -> str:
     return tr("{head} is missed most: {cost} nats", head=name, cost=decimal(cost, plus=True))
 
 
+def perhaps_first(stage: Survey, config: ModelConfig) -> list[str]:
+    """The heads that may be the most important one, where the sentences leave more than one; else nothing."""
+    if stage.measured is None:
+        return []
+    firsts = [
+        f"{layer}.{head} ({tr(attention_of(config, kind).phrase)})"
+        for kind, layer, head in stage.ranking()
+        if stage.measured.ranks[kind][0][layer, head] == 1
+    ]
+    if len(firsts) < 2:
+        return []
+    return [tr("By the 95 % intervals any of these may be missed most: {heads}.", heads=", ".join(firsts))]
+
+
 def _no_role_sentence(stage: Survey) -> str:
-    """How many heads cost next to nothing."""
+    """How many heads cost next to nothing, and how many of them lower the loss."""
     values = np.concatenate([table.ravel() for table in stage.left_out.values()])
-    count = int((values < _LITTLE).sum())
-    return plural(
+    count, lower = int((values < LITTLE).sum()), int((values < 0).sum())
+    text = plural(
         "{count} of {total} heads costs less than {little} nats when ablated alone.",
         "{count} of {total} heads cost less than {little} nats each when ablated alone.",
         count,
         total=values.size,
-        little=_LITTLE,
+        little=numeral(LITTLE, "g"),
     )
-
-
-_LITTLE: Final = 0.01
+    if not lower:
+        return text
+    if stage.measured is None:
+        return f"{text} {tr('For {count} of these the loss falls.', count=lower)}"
+    clearly = sum(int((found.high < 0).sum()) for found in stage.measured.left_out.values())
+    falls = tr(
+        "For {count} of these the loss falls; for {clearly} the whole 95 % interval is below 0.",
+        count=lower,
+        clearly=clearly,
+    )
+    return f"{text} {falls}"
 
 
 def pinned_rank(shown: DecodeView, stage: Survey) -> list[str]:
@@ -270,10 +343,35 @@ def pinned_rank(shown: DecodeView, stage: Survey) -> list[str]:
         len(heads),
         pair=pair.short,
         heads=", ".join(f"{layer}.{head}" for _, layer, head in heads),
-        ranks=", ".join(str(ranking.index(each) + 1) for each in heads),
+        ranks=", ".join(_rank(stage, each, ranking.index(each) + 1) for each in heads),
         total=len(ranking),
     )
     return [_no_role_sentence(stage), text]
+
+
+def _rank(stage: Survey, head: Head, rank: int) -> str:
+    """The rank of a head, as a range where the sentences leave one: “21–40”."""
+    if stage.measured is None:
+        return str(rank)
+    first, last = (int(end[head[1:]]) for end in stage.measured.ranks[head[0]])
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def within_kinds(found: HeadIntervals, config: ModelConfig) -> str:
+    """ρ over all heads and within each kind, with its 95 % interval."""
+
+    def words(name: str) -> str:
+        value, low, high = (decimal(each) for each in found.agreement[name])
+        return tr("{value} ({low} to {high})", value=value, low=low, high=high)
+
+    kinds = [
+        f"{tr(attention_of(config, name).phrase)} {words(name)}" for name in found.agreement if name != "all"
+    ]
+    return tr(
+        "ρ with its 95 % interval: all heads {all}; within each kind: {kinds}.",
+        all=words("all"),
+        kinds=", ".join(kinds),
+    )
 
 
 def agreement(stage: Survey) -> str:

@@ -59,13 +59,14 @@ def wall(shown: DecodeView, measured: Measured, kinds: Sequence[Kind], opened: O
     mount(
         TILES,
         TilesData(
-            groups(rows, survey, shown.entry.config),
+            groups(rows, survey, shown.entry.config, measured),
             maps,
             title=roles_title(rows),
             subtitle=tr(
-                "Map: this sentence · bar: mean over {sentences} · mark: threshold",
+                "Map: this sentence · bar: mean over {sentences}, line: its 95 % interval · marks: threshold, chance",
                 sentences=over(measured),
             ),
+            notes=tuple(undecided(measured, rows)),
             open=opened,
             name=f"roles-{shown.entry.name}",
         ),
@@ -90,7 +91,42 @@ def over(measured: Measured) -> str:
     return plural("one sentence", "{count} sentences", measured.atlas.sentences)
 
 
-def groups(rows: Sequence[HeadRow], survey: Survey | None, config: ModelConfig) -> list[Group]:
+def undecided(measured: Measured, rows: Sequence[HeadRow]) -> list[str]:
+    """For each role the heads whose interval includes its threshold: the sentences do not tell which of them reach it."""
+    notes = []
+    for role in ROLES:
+        for kind in dict.fromkeys(row.kind for row in rows):
+            if ATTENTION[kind].name not in role.kinds or not measured.has(kind, role.metric):
+                continue
+            found = measured.interval(kind, role.metric)
+            inside = (found.low < role.threshold) & (role.threshold <= found.high)
+            values = sorted(
+                ((float(found.value[at]), at) for at in zip(*np.nonzero(inside), strict=True)), reverse=True
+            )
+            if not values:
+                continue
+            heads = ", ".join(f"{layer}.{head} ({percent(value)})" for value, (layer, head) in values)
+            name = tr(role.name)
+            words = plural(
+                "{role}: the 95 % interval of head {heads} includes the threshold of {threshold}, so these sentences do not decide whether it has the role.",
+                "{role}: the 95 % intervals of heads {heads} include the threshold of {threshold}, so these sentences do not decide which of them have the role.",
+                len(values),
+                role=name[:1].upper() + name[1:],
+                heads=heads,
+                threshold=percent(role.threshold),
+            )
+            notes.append(words)
+    return notes
+
+
+def percent(value: float) -> str:
+    """A share as “77 %”."""
+    return f"{numeral(100 * value, '.0f')} %"
+
+
+def groups(
+    rows: Sequence[HeadRow], survey: Survey | None, config: ModelConfig, measured: Measured
+) -> list[Group]:
     """One group a role and kind, by strength; then the heads without a role by kind. A head is in the first of its roles."""
     listed: list[Group] = []
     for role in ROLES:
@@ -101,9 +137,16 @@ def groups(rows: Sequence[HeadRow], survey: Survey | None, config: ModelConfig) 
                 total = sum(row.kind == kind for row in rows)
                 count = tr("{count} of {total}", count=len(those), total=total)
                 name = tr(role.name)
-                tiles = tuple(_tile(row, survey) for row in those)
+                tiles = tuple(_tile(row, survey, measured) for row in those)
                 listed.append(
-                    Group(name[:1].upper() + name[1:], kind, tiles, means=tr(role.means), count=count)
+                    Group(
+                        name[:1].upper() + name[1:],
+                        kind,
+                        tiles,
+                        means=tr(role.means),
+                        count=count,
+                        counts=above_chance(measured, kind, role),
+                    )
                 )
     without = [row for row in rows if not row.roles]
     if without:
@@ -117,32 +160,80 @@ def groups(rows: Sequence[HeadRow], survey: Survey | None, config: ModelConfig) 
         those = [row for row in without if row.kind == kind]
         label = tr(attention_of(config, kind).label)
         name = tr("{kind}: {count}", kind=label, count=len(those))
-        listed.append(Group(name, kind, tuple(_tile(row, survey) for row in those), look="small"))
+        listed.append(Group(name, kind, tuple(_tile(row, survey, measured) for row in those), look="small"))
     return listed
 
 
-def _tile(row: HeadRow, survey: Survey | None) -> Tile:
+def above_chance(measured: Measured, kind: Kind, role: Role) -> str:
+    """How many heads of a kind look there more than by chance; empty where chance is not known."""
+    chance = measured.chance(kind, role.metric)
+    if chance is None:
+        return ""
+    count = int(chance.above.sum())
+    return plural(
+        "{count} of {total} heads does this more than with shuffled rows (Benjamini-Hochberg, 5 %)",
+        "{count} of {total} heads do this more than with shuffled rows (Benjamini-Hochberg, 5 %)",
+        count,
+        total=chance.p.size,
+    )
+
+
+def _tile(row: HeadRow, survey: Survey | None, measured: Measured) -> Tile:
     name = f"{row.layer}.{row.head}"
     hint = [tr("Head {head}", head=name)]
-    hint += [strength(role, value) for role, value in row.roles] or [tr("no role")]
+    hint += [strength(role, value, measured, row) for role, value in row.roles] or [tr("no role")]
     if survey is not None:
-        rank, total = rank_of(survey, row.kind, row.layer, row.head)
-        hint.append(tr("importance: {rank} of {total}", rank=rank, total=total))
-    value, share, threshold = "", None, None
-    if row.roles:
-        role, mean = row.roles[0]
-        value, share, threshold = f"{numeral(100 * mean, '.0f')} %", round(float(mean), 4), role.threshold
-    return Tile(row.kind, row.layer, row.head, " · ".join(hint), value, share, threshold)
-
-
-def strength(role: Role, value: float) -> str:
-    """A role with the mean that gives it: “alignment 77 % (threshold 75 %)”."""
-    return tr(
-        "{role} {value} (threshold {threshold})",
-        role=tr(role.name),
-        value=f"{numeral(100 * value, '.0f')} %",
-        threshold=f"{numeral(100 * role.threshold, '.0f')} %",
+        hint.append(tr("importance: {rank}", rank=rank_words(survey, row.kind, row.layer, row.head)))
+    words = " · ".join(hint)
+    if not row.roles:
+        return Tile(row.kind, row.layer, row.head, words)
+    role, mean = row.roles[0]
+    low, high = ends_of(measured, row, role)
+    chance = measured.chance(row.kind, role.metric)
+    level = None if chance is None else round(float(chance.level[row.layer, row.head]), 4)
+    return Tile(
+        row.kind,
+        row.layer,
+        row.head,
+        words,
+        percent(mean),
+        round(float(mean), 4),
+        role.threshold,
+        low=round(low, 4),
+        high=round(high, 4),
+        chance=level,
+        n=measured.interval(row.kind, role.metric).sentences,
     )
+
+
+def ends_of(measured: Measured, row: HeadRow, role: Role) -> tuple[float, float]:
+    """The ends of the 95 % interval of a head's score of a role."""
+    found = measured.interval(row.kind, role.metric)
+    return float(found.low[row.layer, row.head]), float(found.high[row.layer, row.head])
+
+
+def strength(role: Role, value: float, measured: Measured, row: HeadRow) -> str:
+    """A role with the mean that gives it: “alignment 77 % (95 % interval 75 to 80 %, threshold 75 %, chance 17 %)”."""
+    low, high = (numeral(100 * end, ".0f") for end in ends_of(measured, row, role))
+    parts = [
+        tr("95 % interval {low} to {high} %", low=low, high=high),
+        tr("threshold {threshold}", threshold=percent(role.threshold)),
+    ]
+    chance = measured.chance(row.kind, role.metric)
+    if chance is not None:
+        parts.append(tr("chance {level}", level=percent(float(chance.level[row.layer, row.head]))))
+    return f"{tr(role.name)} {percent(value)} ({', '.join(parts)})"
+
+
+def rank_words(survey: Survey, kind: Kind, layer: int, head: int) -> str:
+    """The rank of a head, as a range where its interval is known: “21 to 40 of 96”."""
+    rank, total = rank_of(survey, kind, layer, head)
+    if survey.measured is None:
+        return tr("{rank} of {total}", rank=rank, total=total)
+    first, last = (int(end[layer, head]) for end in survey.measured.ranks[kind])
+    if first == last:
+        return tr("{rank} of {total}", rank=first, total=total)
+    return tr("{first} to {last} of {total}", first=first, last=last, total=total)
 
 
 def rank_of(survey: Survey, kind: Kind, layer: int, head: int) -> tuple[int, int]:
@@ -215,7 +306,8 @@ def facts(shown: DecodeView, measured: Measured, row: HeadRow) -> list[tuple[str
             role=label[:1].upper() + label[1:],
             threshold=f"{numeral(100 * role.threshold, '.0f')} %",
         )
-        listed.append((what, f"{numeral(100 * value, '.0f')} %", ""))
+        low, high = (numeral(100 * end, ".0f") for end in ends_of(measured, row, role))
+        listed.append((what, tr("{value} ({low} to {high})", value=percent(value), low=low, high=high), ""))
     pair, table = pinned_pair(shown.decode, shown.selection), ablations.weights(shown, row.kind)
     if pair is not None and table is not None:
         what = tr("Pinned: {query} looks at {key} with", query=pair.query, key=pair.key)
@@ -223,15 +315,14 @@ def facts(shown: DecodeView, measured: Measured, row: HeadRow) -> list[tuple[str
     survey = ablations.surveyed(shown, True) if shown.entry.examples else None
     if survey is not None:
         cost = float(survey.left_out[row.kind][row.layer, row.head])
-        rank, total = rank_of(survey, row.kind, row.layer, row.head)
-        listed.append(
-            (
-                tr("Loss per sentence when ablated alone"),
-                tr("{value} nats", value=decimal(cost, plus=True)),
-                "",
-            )
-        )
-        listed.append((tr("Importance among all heads"), tr("{rank} of {total}", rank=rank, total=total), ""))
+        words = tr("{value} nats", value=decimal(cost, plus=True))
+        if survey.measured is not None:
+            ends = survey.measured.left_out[row.kind]
+            low, high = (decimal(float(end[row.layer, row.head]), plus=True) for end in (ends.low, ends.high))
+            words = tr("{value} nats ({low} to {high})", value=decimal(cost, plus=True), low=low, high=high)
+        listed.append((tr("Loss per sentence when ablated alone"), words, ""))
+        rank = rank_words(survey, row.kind, row.layer, row.head)
+        listed.append((tr("Importance among all heads"), rank, ""))
     return listed
 
 

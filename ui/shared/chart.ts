@@ -19,6 +19,9 @@ type Datum = string | number | null | undefined;
 
 interface Trace {
   name?: string;
+  /** What the columns of `customdata` are, where they are numbers of their own. */
+  meta?: { columns?: string[] };
+  customdata?: ArrayLike<unknown>;
   x?: ArrayLike<Datum>;
   y?: ArrayLike<Datum>;
   z?: ArrayLike<ArrayLike<Datum>>;
@@ -58,16 +61,21 @@ function plotPicture(plot: Plot, { scale: u, colours: c }: Host) {
   return { blob, width, height };
 }
 
-/** Every trace as rows: its name, x, y and, for a map, z. */
+/** Every trace as rows: its name, x, y and, for a map, z; then what its traces say of a point beside them. */
 export function traceRows(traces: Trace[]) {
-  const rows: (string | number)[][] = [['trace', 'x', 'y', 'z']];
+  const more = [...new Set(traces.flatMap(({ meta }) => meta?.columns ?? []))];
+  const rows: (string | number)[][] = [['trace', 'x', 'y', 'z', ...more]];
   const cell = (v: Datum) => (v === undefined || v === null || Number.isNaN(v) ? '' : v);
-  traces.forEach(({ name, x, y, z }, k) => {
-    const add = (i: number, j: number, value: Datum) =>
-      rows.push([name ?? `trace ${k}`, cell(x?.[j] ?? j), cell(y?.[i] ?? i), cell(value)]);
+  traces.forEach(({ name, x, y, z, meta, customdata }, k) => {
+    const beside = (of: unknown) =>
+      more.map((column) => cell((of as Datum[] | undefined)?.[meta?.columns?.indexOf(column) ?? -1]));
+    const add = (i: number, j: number, value: Datum, of: unknown) =>
+      rows.push([name ?? `trace ${k}`, cell(x?.[j] ?? j), cell(y?.[i] ?? i), cell(value), ...beside(of)]);
     const count = z ? 0 : Math.max(x?.length ?? 0, y?.length ?? 0);
-    for (let i = 0; i < count; i++) add(i, i, null);
-    Array.from(z ?? [], (line, i) => Array.from(line, (value, j) => add(i, j, value)));
+    for (let i = 0; i < count; i++) add(i, i, null, customdata?.[i]);
+    Array.from(z ?? [], (line, i) =>
+      Array.from(line, (value, j) => add(i, j, value, (customdata?.[i] as ArrayLike<unknown>)?.[j])),
+    );
   });
   return rows;
 }

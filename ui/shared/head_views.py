@@ -285,8 +285,8 @@ class OneGroup:
 class Tile:
     """A head's small map.
 
-    `value` stands beside its name and `share` of 1 is a bar below, marked at `threshold`. `off`: crossed out; `held`: a
-    lock in place of the cross. `hint` is its whole description, for the pointer and screen readers.
+    `value` stands beside its name and `share` of 1 is a bar below, marked at `threshold`, with a line from `low` to `high`
+    and a notch at `chance`; `n` is the number of sentences. `off`: crossed out; `held`: a lock in place of the cross. `hint` is its whole description, for the pointer and screen readers.
     """
 
     kind: Kind
@@ -296,13 +296,17 @@ class Tile:
     value: str = ""
     share: float | None = None
     threshold: float | None = None
+    low: float | None = None
+    high: float | None = None
+    chance: float | None = None
+    n: int | None = None
     off: bool = False
     held: bool = False
 
 
 @dataclass(frozen=True)
 class Group:
-    """Heads under one name. `presses`: what a click on the name does; without words it is no button."""
+    """Heads under one name. `presses`: what a click on the name does; without words it is no button. `counts` explains `count`."""
 
     name: str
     kind: Kind
@@ -311,6 +315,7 @@ class Group:
     means: str = ""
     count: str = ""
     presses: str = ""
+    counts: str = ""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,26 @@ const TALLEST = { rows: [0.06, 0.06], large: [1, 0.09], small: [1, 1], heading: 
 
 const keyOf = (one: { kind: string; layer: number; head: number }) => `${one.kind}/${headName(one)}`;
 
+/** A share as a bar: its threshold, the level of chance and its interval. */
+function barOf({ share, threshold, low, high, chance }: Tile) {
+  if (share === null) return null;
+  const percent = (value: number) => `${(100 * Math.max(0, Math.min(1, value))).toFixed(2)}%`;
+  const at = (look: string, value: number | null) =>
+    value === null ? null : el('b', { class: look, style: `left: ${percent(value)}` });
+  const range =
+    low === null || high === null
+      ? null
+      : el('s', { style: `left: ${percent(low)}; width: ${percent(high - low)}` });
+  return el(
+    'span',
+    { class: 'tiles-bar', 'aria-hidden': 'true' },
+    el('i', { style: `width: ${percent(share)}` }),
+    at('chance', chance),
+    at('threshold', threshold),
+    range,
+  );
+}
+
 /** A group's name, which may be a button, with what it means and how many heads it has. */
 function headOf(group: Group, press: () => void) {
   const name = group.presses
@@ -30,7 +50,7 @@ function headOf(group: Group, press: () => void) {
     { class: 'tiles-head' },
     name,
     group.means ? el('span', { class: 'tiles-means' }, group.means) : null,
-    group.count ? el('span', { class: 'tiles-count' }, group.count) : null,
+    group.count ? el('span', { class: 'tiles-count', title: group.counts || null }, group.count) : null,
   );
 }
 
@@ -99,15 +119,6 @@ export class Tiles extends CardView {
       this.host.trigger('picked', { kind, layer, head } satisfies TilesAnswers['picked']);
     };
     const pressed = data.switches ? tile.off || tile.held : isOpen;
-    const bar =
-      tile.share === null
-        ? null
-        : el(
-            'span',
-            { class: 'tiles-bar', 'aria-hidden': 'true' },
-            el('i', { style: `width: ${100 * Math.min(1, tile.share)}%` }),
-            tile.threshold === null ? null : el('b', { style: `left: ${100 * tile.threshold}%` }),
-          );
     const caption = el(
       'span',
       { class: 'tiles-caption', 'aria-hidden': 'true' },
@@ -125,7 +136,7 @@ export class Tiles extends CardView {
       },
       canvas,
       group.look === 'small' ? null : caption,
-      bar,
+      barOf(tile),
     );
     this.drawn.push({ tile, group: number, node, canvas, sheet });
     return node;

@@ -92,9 +92,13 @@ function tableOf({ data }: Tiles): (string | number)[][] {
       tile.layer,
       tile.head,
       tile.value,
+      tile.low ?? '',
+      tile.high ?? '',
+      tile.chance ?? '',
+      tile.n ?? '',
       tile.off ? 1 : 0,
       tile.hint,
     ]),
   );
-  return [['group', 'kind', 'layer', 'head', 'value', 'ablated', 'description'], ...lines];
+  return [['group', 'kind', 'layer', 'head', 'value', 'low', 'high', 'chance', 'n', 'ablated', 'description'], ...lines];
 }

@@ -31,7 +31,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
 def test_every_head_has_its_own_numbers_roles_and_place(measured: Measured) -> None:
     data = AtlasData(measured, kind="causal", opened=AtlasPick("causal", 1, 2), title="All")
     meta: dict[str, Any] = sent(data)
-    numbers = data.numbers.reshape(len(meta["heads"]), len(meta["scores"]), 7)
+    numbers = data.numbers.reshape(len(meta["heads"]), len(meta["scores"]), 9)
     names = [score["name"] for score in meta["scores"]]
     assert names == list(ATLAS_SCORES) and data.opened == AtlasPick("causal", 1, 2)
     assert [head["kind"] for head in meta["heads"]] == ["encoder"] * 6 + ["causal"] * 9 + ["cross"] * 9
@@ -43,6 +43,7 @@ def test_every_head_has_its_own_numbers_roles_and_place(measured: Measured) -> N
         for number, name in enumerate(names):
             expected = [row.get(name), row.get(f"{name}_spread")]
             expected += [row.get(f"{name}_q{round(100 * share):02d}") for share in QUANTILES]
+            expected += [row.get(f"{name}_low"), row.get(f"{name}_high")]
             told = np.array([np.nan if value is None else value for value in expected])
             np.testing.assert_allclose(numbers[place, number], told, rtol=1e-5, atol=1e-6)
 

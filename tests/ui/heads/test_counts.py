@@ -56,8 +56,8 @@ def test_the_sentences_of_the_file_are_counted(
     nothing: Any = None
     shown: Any = SimpleNamespace(selection=SimpleNamespace(by="weight"))
     told: list[Any] = []
-    for module in (results, page):
-        monkeypatch.setattr(module, "measured", lambda *_: (counts, sentences))
+    survey = SimpleNamespace(counts={"weight": counts}, done=sentences, sentences={}, baselines={})
+    monkeypatch.setattr(results, "survey_of", lambda *_: survey)
     monkeypatch.setattr(results.cards, "table", lambda rows, *_, **__: told.extend(row[0] for row in rows))
     results._numbers(shown, plates, None, nothing)
     assert told == [f"{said}, when predicted", f"{said}, when fed back"]

@@ -3093,7 +3093,8 @@ function paintMaps(p, { heads: own, panels, spots, hovered, host }) {
     });
   }
 }
-var STATS = 7;
+var STATS = 9;
+var HIGHEST = 6;
 var EDGE2 = 16;
 var TOP = 30;
 function panelsOf(kinds, own, room, tall2, gap, least) {
@@ -3243,14 +3244,17 @@ function atlasCsv(atlas) {
   const names = scores2.flatMap(({ name }) => [
     name,
     `${name}_spread`,
-    ...QUANTILES.map((share) => `${name}_q${share}`)
+    ...QUANTILES.map((share) => `${name}_q${share}`),
+    `${name}_low`,
+    `${name}_high`
   ]);
-  const head = ["kind", "layer", "head", "roles", ...names, "map_x", "map_y"];
+  const head = ["kind", "layer", "head", "roles", "n", ...names, "map_x", "map_y"];
   const rows = heads2.map((each, n2) => [
     kinds.find(({ kind }) => kind === each.kind)?.name ?? each.kind,
     each.layer,
     each.head,
     each.roles.join("; "),
+    atlas.meta.sentences,
     ...scores2.flatMap(
       ({ name }) => Array.from({ length: STATS }, (_, k) => csvNumber(atlas.stat(n2, name, k)))
     ),
@@ -3311,10 +3315,12 @@ function headRow(heads2, columns, n2) {
 function cell(heads2, n2, score) {
   const { meta } = heads2;
   const numbers = Array.from({ length: STATS }, (_, k) => heads2.stat(n2, score.name, k));
-  const [mean, spread, ...quantiles] = numbers;
+  const [mean, spread] = numbers;
+  const quantiles = numbers.slice(2, HIGHEST + 1);
+  const [low, high] = numbers.slice(HIGHEST + 1).map(number);
   if (Number.isNaN(mean)) return el("td", { class: "score" }, el("b", {}, "–"));
   const most = meta.heads.map(
-    ({ kind }, m) => kind === meta.kind ? heads2.stat(m, score.name, STATS - 1) : NaN
+    ({ kind }, m) => kind === meta.kind ? heads2.stat(m, score.name, HIGHEST) : NaN
   );
   const scale = scaleOf2(score, most);
   const drawn2 = Number.isNaN(quantiles[0]) ? [mean, mean, mean, mean, mean] : quantiles;
@@ -3323,9 +3329,9 @@ function cell(heads2, n2, score) {
   const median = el("i", { class: "median", style: `left:${q50.toFixed(2)}%` });
   const strip = el("span", { class: "strip" }, band("most", q05, q95), band("half", q25, q75), median);
   const [from, , middle, , to] = quantiles.map(number);
-  const numbersIn = { mean: number(mean), spread: number(spread), middle, from, to };
+  const numbersIn = { mean: number(mean), spread: number(spread), middle, from, to, low, high };
   const words = tr(
-    "mean {mean}, standard deviation {spread}, median {middle}, 5 to 95 % of the sentences {from} to {to}",
+    "mean {mean} (95 % interval {low} to {high}), standard deviation {spread}, median {middle}, 5 to 95 % of the sentences {from} to {to}",
     numbersIn
   );
   return el("td", { class: "score", title: words }, strip, el("b", {}, number(mean)));
@@ -7514,13 +7520,18 @@ function plotPicture(plot, { scale: u, colours: c }) {
   return { blob, width: width2, height };
 }
 function traceRows(traces) {
-  const rows = [["trace", "x", "y", "z"]];
+  const more = [...new Set(traces.flatMap(({ meta }) => meta?.columns ?? []))];
+  const rows = [["trace", "x", "y", "z", ...more]];
   const cell2 = (v) => v === void 0 || v === null || Number.isNaN(v) ? "" : v;
-  traces.forEach(({ name, x, y, z }, k) => {
-    const add = (i, j, value) => rows.push([name ?? `trace ${k}`, cell2(x?.[j] ?? j), cell2(y?.[i] ?? i), cell2(value)]);
+  traces.forEach(({ name, x, y, z, meta, customdata }, k) => {
+    const beside = (of) => more.map((column2) => cell2(of?.[meta?.columns?.indexOf(column2) ?? -1]));
+    const add = (i, j, value, of) => rows.push([name ?? `trace ${k}`, cell2(x?.[j] ?? j), cell2(y?.[i] ?? i), cell2(value), ...beside(of)]);
     const count = z ? 0 : Math.max(x?.length ?? 0, y?.length ?? 0);
-    for (let i = 0; i < count; i++) add(i, i, null);
-    Array.from(z ?? [], (line2, i) => Array.from(line2, (value, j) => add(i, j, value)));
+    for (let i = 0; i < count; i++) add(i, i, null, customdata?.[i]);
+    Array.from(
+      z ?? [],
+      (line2, i) => Array.from(line2, (value, j) => add(i, j, value, customdata?.[i]?.[j]))
+    );
   });
   return rows;
 }
@@ -9180,17 +9191,35 @@ function tableOf2({ data }) {
       tile.layer,
       tile.head,
       tile.value,
+      tile.low ?? "",
+      tile.high ?? "",
+      tile.chance ?? "",
+      tile.n ?? "",
       tile.off ? 1 : 0,
       tile.hint
     ])
   );
-  return [["group", "kind", "layer", "head", "value", "ablated", "description"], ...lines];
+  return [["group", "kind", "layer", "head", "value", "low", "high", "chance", "n", "ablated", "description"], ...lines];
 }
 
 // shared/tiles.ts
 var SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.9, 0.86, 0.9], small: [1, 1, 1], heading: [1, 1, 1] };
 var TALLEST = { rows: [0.06, 0.06], large: [1, 0.09], small: [1, 1], heading: [1, 1] };
 var keyOf = (one) => `${one.kind}/${headName(one)}`;
+function barOf({ share, threshold, low, high, chance }) {
+  if (share === null) return null;
+  const percent2 = (value) => `${(100 * Math.max(0, Math.min(1, value))).toFixed(2)}%`;
+  const at = (look2, value) => value === null ? null : el("b", { class: look2, style: `left: ${percent2(value)}` });
+  const range2 = low === null || high === null ? null : el("s", { style: `left: ${percent2(low)}; width: ${percent2(high - low)}` });
+  return el(
+    "span",
+    { class: "tiles-bar", "aria-hidden": "true" },
+    el("i", { style: `width: ${percent2(share)}` }),
+    at("chance", chance),
+    at("threshold", threshold),
+    range2
+  );
+}
 function headOf(group, press) {
   const name = group.presses ? el("button", { class: "tiles-name", title: group.presses, onclick: press }, group.name) : el("h4", { class: "tiles-name" }, group.name);
   return el(
@@ -9198,7 +9227,7 @@ function headOf(group, press) {
     { class: "tiles-head" },
     name,
     group.means ? el("span", { class: "tiles-means" }, group.means) : null,
-    group.count ? el("span", { class: "tiles-count" }, group.count) : null
+    group.count ? el("span", { class: "tiles-count", title: group.counts || null }, group.count) : null
   );
 }
 var Tiles = class extends CardView {
@@ -9261,12 +9290,6 @@ var Tiles = class extends CardView {
       this.host.trigger("picked", { kind, layer, head });
     };
     const pressed = data.switches ? tile.off || tile.held : isOpen;
-    const bar = tile.share === null ? null : el(
-      "span",
-      { class: "tiles-bar", "aria-hidden": "true" },
-      el("i", { style: `width: ${100 * Math.min(1, tile.share)}%` }),
-      tile.threshold === null ? null : el("b", { style: `left: ${100 * tile.threshold}%` })
-    );
     const caption = el(
       "span",
       { class: "tiles-caption", "aria-hidden": "true" },
@@ -9284,7 +9307,7 @@ var Tiles = class extends CardView {
       },
       canvas,
       group.look === "small" ? null : caption,
-      bar
+      barOf(tile)
     );
     this.drawn.push({ tile, group: number2, node, canvas, sheet });
     return node;
@@ -13611,10 +13634,23 @@ var sheets = {
 }
 .tiles-bar b {
   position: absolute;
-  top: calc(-3 * var(--u));
-  bottom: calc(-3 * var(--u));
   width: calc(2 * var(--u));
   margin-left: calc(-1 * var(--u));
+}
+.tiles-bar b.threshold {
+  top: calc(-3 * var(--u));
+  bottom: calc(-3 * var(--u));
+  background: var(--ink);
+}
+.tiles-bar b.chance {
+  top: 0;
+  bottom: 0;
+  background: var(--panel);
+}
+.tiles-bar s {
+  position: absolute;
+  top: calc(50% - 1px);
+  height: 2px;
   background: var(--ink);
 }
 .tiles-groups:has(> .tiles-rows) {

@@ -394,7 +394,7 @@ export interface Forced {
   label: string;
 }
 
-/** Heads under one name. `presses`: what a click on the name does; without words it is no button. (ui/shared/head_views.py) */
+/** Heads under one name. `presses`: what a click on the name does; without words it is no button. `counts` explains `count`. (ui/shared/head_views.py) */
 export interface Group {
   name: string;
   kind: Kind;
@@ -403,6 +403,7 @@ export interface Group {
   means: string;
   count: string;
   presses: string;
+  counts: string;
 }
 
 /** What the view `head` answers, by event. */
@@ -896,6 +897,10 @@ export interface Tile {
   value: string;
   share: number | null;
   threshold: number | null;
+  low: number | null;
+  high: number | null;
+  chance: number | null;
+  n: number | null;
   off: boolean;
   held: boolean;
 }

@@ -199,7 +199,14 @@ class Measured:
 
     def chance(self, kind: Kind, score: str) -> Chance | None:
         """What a score of a kind that has it would be by chance; None where that is not known."""
-        return self.atlas.chance(ATTENTION[kind].name, score)
+        key = kind, score
+        if key not in self._chances:
+            self._chances[key] = self.atlas.chance(ATTENTION[kind].name, score)
+        return self._chances[key]
+
+    @cached_property
+    def _chances(self) -> dict[tuple[Kind, str], Chance | None]:
+        return {}
 
     def first(self, kind: Kind) -> tuple[int, int]:
         """The head that opens where none was chosen: the one with the most of the first column."""
@@ -253,7 +260,7 @@ def measured(entry: Entry, corpus: Corpus) -> Measured | None:
     """What was measured of a corpus, by whichever session and on whichever device; None when it was not yet."""
     known: Measured | None = CheckpointView(entry).known(_name(corpus))
     # Whoever measured the same sentences may have called them something else.
-    return known and replace(known, name=corpus.name)
+    return known if known is None or known.name == corpus.name else replace(known, name=corpus.name)
 
 
 def job(entry: Entry, corpus: Corpus) -> Job[Stage] | None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from core.model.config import ModelConfig
 
 
+_SURE: Final = 0.999999  # of a correlation, so that Fisher's scale stays finite
 LITTLE: Final = 0.01
 """Nats of a sentence's loss below which a head costs next to nothing."""
 
@@ -113,7 +114,8 @@ class HeadIntervals:
 
     `left_out` and `gradient` are the intervals of the two means, `ranks` the ends of the interval of each head's rank among
     all heads by ablation, from 1. `agreement` is Spearman's ρ of the two rankings over all heads ("all") and within each
-    kind, as (value, low, high).
+    kind, as (value, low, high): ρ of drawn corpora is lower on average, since drawing adds noise to both rankings, so only its
+    spread is taken, on Fisher's scale.
     """
 
     left_out: Mapping[Kind, Interval]
@@ -147,8 +149,14 @@ class HeadIntervals:
         agreement = {}
         for name, part in {"all": slice(None), **parts}.items():
             found = spearman(left.mean(axis=0)[part], gradient.mean(axis=0)[part])
-            ends_of = middle(rank_correlations(drawn[0][:, part], drawn[1][:, part]))
-            agreement[str(name)] = (found, *map(float, ends_of))
+            spread = np.arctanh(
+                np.clip(rank_correlations(drawn[0][:, part], drawn[1][:, part]), -_SURE, _SURE)
+            ).std()
+            centre = np.arctanh(np.clip(found, -_SURE, _SURE))
+            agreement[str(name)] = (
+                found,
+                *(float(np.tanh(centre + side * 1.96 * spread)) for side in (-1, 1)),
+            )
         first, last = tables(low), tables(high)
         return cls(
             intervals(left, drawn[0]),

@@ -92,31 +92,25 @@ def over(measured: Measured) -> str:
 
 
 def undecided(measured: Measured, rows: Sequence[HeadRow]) -> list[str]:
-    """For each role the heads whose interval includes its threshold: the sentences do not tell which of them reach it."""
-    notes = []
+    """One note of the heads whose interval includes the threshold of a role; none where no head is so close."""
+    named = []
     for role in ROLES:
         for kind in dict.fromkeys(row.kind for row in rows):
             if ATTENTION[kind].name not in role.kinds or not measured.has(kind, role.metric):
                 continue
             found = measured.interval(kind, role.metric)
             inside = (found.low < role.threshold) & (role.threshold <= found.high)
-            values = sorted(
-                ((float(found.value[at]), at) for at in zip(*np.nonzero(inside), strict=True)), reverse=True
-            )
-            if not values:
-                continue
-            heads = ", ".join(f"{layer}.{head} ({percent(value)})" for value, (layer, head) in values)
-            name = tr(role.name)
-            words = plural(
-                "{role}: the 95 % interval of head {heads} includes the threshold of {threshold}, so these sentences do not decide whether it has the role.",
-                "{role}: the 95 % intervals of heads {heads} include the threshold of {threshold}, so these sentences do not decide which of them have the role.",
-                len(values),
-                role=name[:1].upper() + name[1:],
-                heads=heads,
-                threshold=percent(role.threshold),
-            )
-            notes.append(words)
-    return notes
+            order = sorted(zip(*np.nonzero(inside), strict=True), key=lambda at: -float(found.value[at]))
+            if order:
+                named.append(f"{tr(role.name)} {', '.join(f'{layer}.{head}' for layer, head in order)}")
+    if not named:
+        return []
+    return [
+        tr(
+            "These 95 % intervals include the threshold, so the sentences do not decide: {heads}.",
+            heads="; ".join(named),
+        )
+    ]
 
 
 def percent(value: float) -> str:

@@ -10,6 +10,7 @@ import pytest
 from core.analysis.alignment import Gold, Link, Measured
 from ui.heads import alignment as page
 from ui.heads import alignment_results as results
+from ui.heads.alignment_data import InForce
 
 
 def plate(sure: frozenset[Link]) -> Any:
@@ -53,7 +54,7 @@ def test_the_sentences_of_the_file_are_counted(
     plates: Any = SimpleNamespace(
         counts=None, gold=None, links=frozenset(), layer=0, head=0, reading="writing", name="0.0"
     )
-    nothing: Any = None
+    nothing = InForce(None)
     shown: Any = SimpleNamespace(selection=SimpleNamespace(by="weight"))
     told: list[Any] = []
     survey = SimpleNamespace(counts={"weight": counts}, done=sentences, sentences={}, baselines={})
@@ -61,7 +62,8 @@ def test_the_sentences_of_the_file_are_counted(
     monkeypatch.setattr(results.cards, "table", lambda rows, *_, **__: told.extend(row[0] for row in rows))
     results._numbers(shown, plates, None, nothing)
     assert told == [f"{said}, when predicted", f"{said}, when fed back"]
-    assert results._best(shown, plates, nothing)[1] == f"over {said}"
+    hand = said.replace(" sentence", " hand-aligned sentence")
+    assert results._best(shown, plates, nothing)[1] == f"on the {hand} of this model"
     monkeypatch.setattr(page.menu, "texts", lambda _shown, files: told.extend(files))
     page.save(shown, plates, None, nothing)
     assert told[-1][:2] == (f"CSV of every head, {said}", file)

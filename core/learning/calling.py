@@ -277,7 +277,7 @@ class Verdict:
 
     `fault` is the id of the mistake, and `pitfall` the same where it has a page, each empty where there is none. An
     undecided verdict accuses of nothing: the code could not be called, or what it does could not be measured; `example`
-    is then the call to write, or what stopped.
+    is then the call to write, or what stopped. `remarks` are choices that some models make and others call a mistake.
     """
 
     outcome: Outcome
@@ -285,6 +285,7 @@ class Verdict:
     fault: str = ""
     pitfall: str = ""
     example: str = ""
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -297,12 +298,24 @@ class Verdict:
     def __repr__(self) -> str:
         known = f" This is the pitfall {self.pitfall}." if self.pitfall else ""
         shown = f"\n  for example: {self.example}" if self.example else ""
-        return f"{_SIGNS[self.outcome]} {self.message}{known}{shown}"
+        remarks = "".join(f"\n  remark: {each}" for each in self.remarks)
+        return f"{_SIGNS[self.outcome]} {self.message}{known}{shown}{remarks}"
 
 
-def passes(message: str) -> Verdict:
-    """Nothing to find fault with."""
-    return Verdict("correct", message)
+class Remark(str):
+    """A sentence on a choice that is no mistake in itself, among the sentences on what was checked."""
+
+
+def remark(fault: str, **words: object) -> Remark:
+    """The sentence of `VERDICTS` as a remark, with the page that shows what can come of it."""
+    name = fault.partition(".")[0]
+    return Remark(VERDICTS[fault].format(**words) + (f" See the pitfall {name}." if name in IDS else ""))
+
+
+def passes(*notes: str) -> Verdict:
+    """Nothing to find fault with: what was checked, and the remarks among it apart."""
+    message, remarks = _sorted(notes)
+    return Verdict("correct", message, remarks=remarks)
 
 
 def fails(fault: str, example: str = "", **words: object) -> Verdict:
@@ -311,6 +324,14 @@ def fails(fault: str, example: str = "", **words: object) -> Verdict:
     return Verdict("faulty", VERDICTS[fault].format(**words), name, name if name in IDS else "", example)
 
 
-def undecided(message: str, example: str = "") -> Verdict:
+def undecided(*notes: str, example: str = "") -> Verdict:
     """No accusation and no praise; `example` is what to write or what stopped."""
-    return Verdict("undecided", message, example=example)
+    message, remarks = _sorted(notes)
+    return Verdict("undecided", message, example=example, remarks=remarks)
+
+
+def _sorted(notes: Iterable[str]) -> tuple[str, tuple[Remark, ...]]:
+    """One message of the sentences on what was checked, and the remarks."""
+    listed = list(dict.fromkeys(notes))
+    message = " ".join(each for each in listed if not isinstance(each, Remark))
+    return message, tuple(each for each in listed if isinstance(each, Remark))

@@ -9,32 +9,31 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
 
 from core.errors import InputError
-from core.learning import calling, check_maps
-from core.learning.calling import Argument, Fn, Verdict, fails, passes, undecided
+from core.learning import calling, check_layers, check_maps
+from core.learning.calling import Argument, Fn, Verdict, fails, passes, remark, undecided
 from core.learning.check_maps import AttentionMap
 from core.learning.probing import (
-    Softmax,
     StoppedError,
     Subject,
     Uses,
     of_ones,
     projections,
     randomised,
-    score_changes,
-    shifted,
 )
 
 LAYOUTS: Final = ("bhtd", "htd", "btd", "td", "bthd", "tbd")
 """How queries, keys and values may lie: b batch, h heads, t tokens, d numbers. Without h the heads are cut inside."""
 _WIDTHS: Final = ("d_model", "embed_dim", "embed_size", "n_embd", "hidden_size", "hidden_dim", "hid_dim", "emb_dim", "emb", "dim", "d", "d_in", "embedding_dim", "width")  # fmt: skip
 _LENGTHS: Final = ("sequence_length", "seq_len", "seq_length", "max_seq_len", "max_len", "block_size", "context_length", "n_ctx")  # fmt: skip
-RANDOM: Final = "Two calls with the same input give different numbers, also in evaluation mode: is there a dropout that is always on? Nothing else was checked."
+RANDOM: Final = "Two calls with the same input give different numbers, and nothing else was checked."
 _BATCH, _HEADS, _SIZE, _WIDTH = 3, 4, 8, 12
 _NAMES: Final = {"b": "batch", "h": "heads", "t": "tokens", "d": "size"}
 
@@ -73,7 +72,7 @@ def _uncalled(listed: list[Argument], error: Exception | None) -> Verdict:
     reason = calling.error_line(error) if error else "no known way to call it"
     return undecided(
         f"It could not be called ({reason}). Write the call yourself, with tensors and sizes of your own where needed.",
-        calling.written(listed, "attention"),
+        example=calling.written(listed, "attention"),
     )
 
 
@@ -102,7 +101,7 @@ class _Search:
         own = ("btd", "tbd", "td") if self.module is not None else LAYOUTS
         self.layouts = (layout,) if layout else own
         self.error: Exception | None = None
-        self.random = False
+        self.random = ""
         self.suspect: tuple[Subject, set[str]] | None = None
         self.by_keys: str | None = None
         """The layout in which the result has a row for each key, if there is one."""
@@ -176,13 +175,14 @@ class _Search:
         for subject in self._subjects():
             inputs = subject.inputs()
             try:
-                self.random |= bool(subject.run(inputs).moved(subject.run(inputs)).any())
+                first = subject.run(inputs)
+                if bool(first.moved(subject.run(inputs, None, False)).any()):
+                    self.random = "dropped" if first.dropped and self.whole is not None else "random"
+                    return None
                 mixed = subject.mixed(subject.reach(inputs, subject.readable))
             except Exception as error:  # the next way may work
                 self._failed(subject, inputs, error)
                 continue
-            if self.random:
-                return None
             if mixed == {"t"} and not _all_hidden(subject, inputs):
                 return subject
             better = self.suspect is None or (not self.suspect[1] and bool(mixed))
@@ -209,8 +209,10 @@ class _Search:
 
     def verdict(self) -> Verdict:
         """What to say where no way is right."""
+        if self.random == "dropped":
+            return fails("dropout-in-evaluation", "two calls with the same input give different numbers")
         if self.random:
-            return undecided(RANDOM, calling.written(self.listed, "attention"))
+            return undecided(RANDOM, example=calling.written(self.listed, "attention"))
         if self.suspect is None and self.heads_only is not None:
             return self.heads_only
         if self.suspect is None:
@@ -223,6 +225,9 @@ class _Search:
             return fails("attends-over-batch", shapes, layout=words(subject.layout))
         if mixed and "t" in mixed:
             return fails("heads-leak", shapes)
+        reading = subject.rows(subject.reach(subject.inputs(), ("query",))).fill_diagonal_(False)
+        if not mixed and not subject.alone and bool(reading.any()):
+            return fails("source-ignored.memory", shapes)
         squares = [each for each in subject.run(subject.inputs()).softmaxes if each.scores.dim() > 1]
         if squares or mixed == {"h"}:
             maps = f"; its attention map is {tuple(squares[0].scores.shape)}" if squares else ""
@@ -254,44 +259,76 @@ def _judged(subject: Subject, search: _Search) -> Verdict:
     if isinstance(maps, Verdict):
         return maps
     if not maps:
-        return _unseen(subject)
+        return _layered(subject)
     maps = check_maps.rows(subject, maps)
     if isinstance(maps, Verdict):
         return maps
-    for look in (
-        check_maps.values,
-        check_maps.roles,
-        weights,
-        groups,
-        scale,
-        check_maps.masks_of,
-    ):
+    for look in (check_maps.values, check_maps.roles, weights, scale, check_maps.masks_of, _residual):
         verdict = look(subject, maps)
         if isinstance(verdict, Verdict):
             return verdict
         notes += verdict
-    return passes(" ".join(notes))
+    return passes(*notes)
 
 
-def _unseen(subject: Subject) -> Verdict:
-    """The verdict where no softmax between queries and keys was seen: only its masks are checked."""
-    finding = check_maps.masks_of(subject, [])
-    if isinstance(finding, Verdict):
-        return finding
-    notes = [
+def _residual(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
+    """Whether a layer, attention and feed-forward network in one module, has a residual path around each of them."""
+    if subject.module is None:
+        return []
+    inputs = subject.inputs()
+
+    def passes_through() -> bool:
+        other = subject.change(inputs, ("query",), 0)
+        return bool(subject.run(inputs, None, False).moved(subject.run(other, None, False)).any())
+
+    run = partial(subject.run, inputs)
+    found = check_layers.attentions(subject.module, run, {subject.queries, subject.keys})
+    around = check_layers.layers(subject.module, found)
+    if check_layers.is_layer(subject.module) and not around and (len(found) > 1 or "" not in found):
+        around = {"": subject.module}
+    for name, part in around.items():
+        verdict = check_layers.residual(name, part, passes_through)
+        if verdict is not None:
+            return verdict
+    return []
+
+
+def _layered(subject: Subject) -> Verdict:
+    """The verdict where no single map says what is read: each attention inside on its own, masks and residual paths."""
+    notes = []
+    inputs, module = subject.inputs(), subject.module
+    found = dict[str, nn.Module]()
+    if module is not None:
+        lengths = {subject.queries, subject.keys}
+        found = check_layers.attentions(module, partial(subject.run, inputs), lengths)
+        found.pop("", None)
+    for name, verdict in inside(found):
+        if verdict.outcome == "faulty":
+            return replace(verdict, message=f"{name}: {verdict.message}")
+        notes += verdict.remarks
+    reading = subject.rows(subject.reach(inputs, ("query",))).fill_diagonal_(False)
+    subject = replace(subject, mixes=not subject.alone and bool(reading.any()))
+    for look in (check_maps.masks_of, _residual):
+        finding = look(subject, [])
+        if isinstance(finding, Verdict):
+            return finding
+        notes += finding
+    undecidable = any("could not be decided" in each for each in notes)
+    if found and not undecidable:
+        return passes(f"A layer with {len(found)} attentions, read as {words(subject.layout)}.", *notes)
+    return undecided(
         "Nothing wrong was found, but no softmax between queries and keys could be followed, so weights and scale were not checked.",
-        *finding,
-    ]
-    parts = (
-        [
-            name
-            for name, part in subject.module.named_modules()
-            if name and "attention" in type(part).__name__.lower()
-        ]
-        if subject.module is not None
-        else []
+        *notes,
+        example=f"core.check.attention(module.{next(iter(found))})" if found else "",
     )
-    return undecided(" ".join(notes), f"core.check.attention(module.{parts[0]})" if parts else "")
+
+
+def inside(found: Mapping[str, nn.Module]) -> Iterator[tuple[str, Verdict]]:
+    """The verdict on one part of each class; torch's own attention is not judged."""
+    of_class = {type(part): name for name, part in reversed(list(found.items()))}
+    for kind, name in of_class.items():
+        if not issubclass(kind, nn.MultiheadAttention):
+            yield name, attention(found[name])
 
 
 # -- its weights ----------------------------------------------------------------------------------------------
@@ -306,7 +343,7 @@ def weights(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
     """A projection serves the scores or the values; one that serves nothing, or both, is looked at closely."""
     uses = Uses(subject)
     both, neither = [], []
-    for name, weight in projections(subject).items():
+    for name, weight in projections(subject.module).items():
         scores, fetched = uses.of(weight)
         if scores and fetched:
             parts = uses.slices(weight)
@@ -332,77 +369,6 @@ def weights(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
         return fails("unused-projection", f"the output does not depend on {', '.join(neither[:3])}")
     notes = [f"{', '.join(neither)} was not used in this call."] if neither else []
     return notes + ([f"{both[0]} serves keys and values alike, which may be meant."] if both else [])
-
-
-# -- which heads share what ---------------------------------------------------------------------------------
-
-
-def groups(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
-    """Check that the query heads that share keys also share values."""
-    narrow = [
-        each
-        for each in projections(subject).values()
-        if each.dim() == 2 and each.shape[0] < each.shape[1] and each.shape[0] <= 64
-    ]
-    if len(maps) != 1 or len(narrow) < 2:
-        return []
-    uses, only = Uses(subject), maps[0]
-    tokens = (only.queries, only.keys)
-    one = subject.run(subject.change(uses.inputs, subject.readable, 0))
-    slots = (
-        score_changes(uses.base, one)[only.number].any(tokens[0], keepdim=True).any(tokens[1], keepdim=True)
-    )
-    slots_of_heads = slots.nonzero().tolist()
-    if not 2 <= len(slots_of_heads) <= 16:
-        return []
-    shared = {"keys": torch.zeros(len(slots_of_heads), len(slots_of_heads), dtype=torch.bool)}
-    shared["values"] = shared["keys"].clone()
-    for weight in narrow:
-        scores, fetched = uses.of(weight)
-        for row in range(weight.shape[0]):
-            with shifted(weight, 0, row):
-                if scores and not fetched:
-                    moved = score_changes(uses.base, subject.run(uses.inputs))[only.number]
-                    hit = [
-                        bool(moved.any(tokens[0], keepdim=True).any(tokens[1], keepdim=True)[tuple(each)])
-                        for each in slots_of_heads
-                    ]
-                elif fetched and not scores:
-                    hit = [_fetched(uses, only, slot, weight, row) for slot in slots_of_heads]
-                else:
-                    return []
-            mask = torch.tensor(hit)
-            shared["keys" if scores else "values"] |= mask[:, None] & mask[None, :]
-    if (
-        not shared["keys"].any()
-        or not shared["values"].any()
-        or torch.equal(shared["keys"], shared["values"])
-    ):
-        return []
-    a, b = (int(n) for n in (shared["keys"] != shared["values"]).nonzero()[0])
-    return fails(
-        "groups-mixed",
-        f"heads {a} and {b} share {'their keys and not their values' if shared['keys'][a, b] else 'their values and not their keys'}",
-    )
-
-
-def _fetched(uses: Uses, only: AttentionMap, slot: list[int], weight: Tensor, row: int) -> bool:
-    """Whether a shift of this row changes what a single head fetches."""
-
-    def alone(n: int, seen: Softmax) -> Tensor:
-        kept = uses.base.softmaxes[n].weights
-        if n != only.number:
-            return kept
-        mask = torch.ones_like(kept)
-        for axis, index in enumerate(slot):
-            if axis not in (only.queries, only.keys):
-                other = [m for m in range(kept.shape[axis]) if m != index]
-                mask.index_fill_(axis, torch.tensor(other, dtype=torch.long), 0.0)
-        return kept * mask
-
-    moved = uses.subject.run(uses.inputs, alone)
-    with shifted(weight, 0, row):  # a second shift: twice the first
-        return bool(moved.moved(uses.subject.run(uses.inputs, alone)).any())
 
 
 # -- what the scores are divided by -------------------------------------------------------------------------
@@ -431,9 +397,13 @@ def scale(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
     if abs(divisor / math.sqrt(size) - 1) < 5e-3:
         return [f"Scores are divided by √{size}, the root of a head’s size."]
     if any(abs(divisor / math.sqrt(width) - 1) < 5e-3 for width in widths) or (
-        not projections(subject) and divisor > math.sqrt(size) * 1.005 and abs(divisor / size - 1) > 5e-3
+        not projections(subject.module)
+        and divisor > math.sqrt(size) * 1.005
+        and abs(divisor / size - 1) > 5e-3
     ):
         return fails("scale-by-d-model", meant)
+    if abs(divisor - 1) < 5e-3 and subject.module is not None and relative(subject.module):
+        return [remark("no-scale")]
     if abs(divisor - 1) < 5e-3:
         return fails("no-scale", meant)
     if abs(divisor / size - 1) < 5e-3:
@@ -441,9 +411,14 @@ def scale(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]:
     return fails("other-scale", meant)
 
 
+def relative(module: nn.Module) -> bool:
+    """Whether there are relative positions by name, as in T5, which divides by nothing."""
+    return any("rel" in name.lower() for name, _ in module.named_parameters())
+
+
 def _measured(subject: Subject, only: AttentionMap) -> tuple[float, int] | None:
     """(divisor, numbers in one product), from weights of 1 and inputs of 1; None where the scores are no plain product."""
-    bare = not projections(subject)
+    bare = not projections(subject.module)
     if bare:
         plain = {each: torch.ones(subject.shape(each)) for each in subject.given}
     else:
@@ -463,7 +438,7 @@ def _measured(subject: Subject, only: AttentionMap) -> tuple[float, int] | None:
         marked[last] = 2.0
         return _read(start, [_product(subject, {**plain, "query": marked}, only)])
     steps = []
-    for weight in projections(subject).values():
+    for weight in projections(subject.module).values():
         trial = []
         for value in (2.0, 3.0):
             with torch.no_grad():

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from core.learning import calling
-from core.learning.calling import Argument, Verdict, fails, forms
+from core.learning.calling import Argument, Verdict, fails, forms, remark
 from core.learning.probing import CELL, Edit, Run, Softmax, Subject, frozen, score_changes
 
 
@@ -225,7 +225,7 @@ class _Tries:
 
 
 def masks_of(subject: Subject, maps: Sequence[AttentionMap]) -> Verdict | list[str]:
-    """Whether each mask that the code takes hides what it says, and a row without any key stays finite."""
+    """Whether each mask that the code takes hides what it says."""
     notes: list[str] = []
     ahead = _ahead(subject)
     if ahead:
@@ -234,38 +234,59 @@ def masks_of(subject: Subject, maps: Sequence[AttentionMap]) -> Verdict | list[s
             f"the output of token 0 moves with token {ahead}, and with none after it",
             ahead=ahead,
         )
-    ignored: list[Verdict] = []
     crossing = {"memory", "key"} & set(subject.given)
+    ignored: list[Argument] = []
     for each in subject.arguments:
         if each.role not in ("mask", "padding", "lengths") or not each.name:
             continue
         if not crossing and any(word in each.name for word in ("encoder", "memory", "cross")):
             continue  # for an input that was not given
         finding = _mask(subject, maps, each)
-        if isinstance(finding, Verdict) and finding.fault != "no-causal-mask":
-            return finding
         if isinstance(finding, Verdict):
-            ignored.append(finding)
-        else:
-            notes += finding
-    if ignored and maps and not notes:
-        return ignored[0]
+            return finding
+        ignored += [each] if not finding else []
+        notes += finding
+    if ignored and ((maps and not notes) or subject.mixes):
+        return fails(
+            "no-causal-mask.attention", f"the argument {ignored[0].name} of inputs {subject.shape('query')}"
+        )
     return notes + (["A mask changed nothing in this call."] if ignored else [])
 
 
 def _mask(subject: Subject, maps: Sequence[AttentionMap], argument: Argument) -> Verdict | list[str]:
+    """What a mask does, in words; none where it changes nothing."""
     tries = _Tries()
     base = subject.run(subject.inputs())
-    square = "causal" if subject.queries == subject.keys else "rows"
-    for kind in ("padding",) if argument.role in ("padding", "lengths") else (square, "padding"):
-        allowed = _allowed(subject, kind)
-        for shape in _shapes(subject, kind) if argument.role != "lengths" else [(subject.sizes["b"],)]:
-            for form, mask in forms(allowed) if argument.role != "lengths" else _lengths(subject):
-                if _works(subject, maps, argument.name, mask.expand(shape), allowed, base, tries, form):
-                    return _empty_row(subject, argument.name, form, shape, kind)
-        if tries.ignored or tries.leaks or tries.other:
-            break
+    for read in [("query",), subject.readable] if subject.mixes else [subject.readable]:
+        count = subject.queries if read == ("query",) else subject.keys
+        square = "causal" if subject.queries == count else "rows"
+        for kind in ("padding",) if argument.role in ("padding", "lengths") else (square, "padding"):
+            trial = _Trial(subject, maps, argument.name, base, read, _allowed(subject, kind, read))
+            shapes = _shapes(subject, kind, count)
+            for shape in shapes if argument.role != "lengths" else [(subject.sizes["b"],)]:
+                for form, mask in (
+                    forms(trial.allowed) if argument.role != "lengths" else _lengths(subject, count)
+                ):
+                    if _works(trial, mask.expand(shape), tries, form):
+                        return [
+                            f"{argument.name} works ({form}, shape {shape}).",
+                            *_empty_row(trial, form, shape),
+                        ]
+            if (tries.ignored or tries.leaks or tries.other) and not subject.mixes:
+                break
     return _failed(subject, argument, tries)
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """A mask that is tried: the first call without it, the inputs it shall hide tokens of, and who may attend to whom."""
+
+    subject: Subject
+    maps: Sequence[AttentionMap]
+    name: str
+    base: Run
+    read: tuple[str, ...]
+    allowed: Tensor
 
 
 def _ahead(subject: Subject) -> int:
@@ -277,28 +298,28 @@ def _ahead(subject: Subject) -> int:
     return next((n for n, band in enumerate(bands, 1) if torch.equal(reads, band)), 0)
 
 
-def _lengths(subject: Subject) -> Iterator[tuple[str, Tensor]]:
+def _lengths(subject: Subject, count: int) -> Iterator[tuple[str, Tensor]]:
     """Numbers of real tokens, another one for the sentence that is looked at."""
-    counts = torch.full((subject.sizes["b"],), subject.keys)
-    counts[CELL] = subject.keys - 2
+    counts = torch.full((subject.sizes["b"],), count)
+    counts[CELL] = count - 2
     yield "the number of real tokens", counts
 
 
-def _allowed(subject: Subject, kind: str) -> Tensor:
+def _allowed(subject: Subject, kind: str, read: tuple[str, ...]) -> Tensor:
     """(Tq, Tk) or (1, Tk) bool. A module that is causal by itself must see a difference, so key 0 is hidden too."""
-    queries, keys = subject.queries, subject.keys
+    queries, keys = subject.queries, subject.queries if read == ("query",) else subject.keys
     if kind == "padding":
         return (torch.arange(keys) < keys - 2)[None]
     allowed = torch.ones(queries, keys, dtype=torch.bool).tril()
-    free = subject.rows(subject.reach(subject.inputs(), subject.readable)).T
+    free = subject.rows(subject.reach(subject.inputs(), read)).T
     if kind == "causal" and not bool(free[~allowed].any()):
         allowed[1:, 0] = False
     return allowed
 
 
-def _shapes(subject: Subject, kind: str) -> list[tuple[int, ...]]:
+def _shapes(subject: Subject, kind: str, keys: int) -> list[tuple[int, ...]]:
     """How such a mask may lie, of the shapes that expand from (Tq, Tk), or from (1, Tk) for padding."""
-    queries, keys, batch = subject.queries, subject.keys, subject.sizes["b"]
+    queries, batch = subject.queries, subject.sizes["b"]
     if kind == "padding":
         return [
             (batch, keys),
@@ -317,55 +338,48 @@ def _shapes(subject: Subject, kind: str) -> list[tuple[int, ...]]:
     ]
 
 
-def _works(
-    subject: Subject,
-    maps: Sequence[AttentionMap],
-    name: str,
-    mask: Tensor,
-    allowed: Tensor,
-    base: Run,
-    tries: _Tries,
-    form: str,
-) -> bool:
+def _works(trial: _Trial, mask: Tensor, tries: _Tries, form: str) -> bool:
     """Whether exactly the allowed keys reach each query; other outcomes are added to `tries`."""
-    inputs, given = subject.inputs(), {name: mask.clone()}
+    subject, given = trial.subject, {trial.name: mask.clone()}
+    inputs = subject.inputs()
     try:
-        masked = subject.run(inputs, None, **given)
-        if not bool(base.moved(masked).any()):
+        masked = subject.run(inputs, None, bool(trial.maps), **given)
+        if not bool(trial.base.moved(masked).any()):
             tries.ignored.append(form)
             return False
         if bool(masked.out.isnan().any()):
             tries.other.append(form)
             return False
-        reads = subject.rows(subject.reach(inputs, subject.readable, None, **given)).T
+        reads = subject.rows(subject.reach(inputs, trial.read, None, **given)).T
     except Exception as error:  # the next form may fit
         tries.raised.append(calling.error_line(error))
         return False
-    goal = allowed.expand(subject.queries, subject.keys)
-    if subject.alone:  # a residual inside the module is no mistake
+    goal = trial.allowed.expand(reads.shape)
+    if trial.read == ("query",):  # a residual inside the module is no mistake
         same = torch.eye(subject.queries, dtype=torch.bool)
         reads, goal = reads | same, goal | same
     if not bool((reads & ~goal).any()) and bool((reads & goal).any()):
         return True
-    leaking = form.endswith("may attend") and _weakly(base, masked, maps, allowed)
-    (tries.leaks if leaking else tries.other).append(form)
+    (tries.leaks if _weakly(trial, masked) else tries.other).append(form)
     return False
 
 
-def _weakly(base: Run, masked: Run, maps: Sequence[AttentionMap], allowed: Tensor) -> bool:
-    """Whether scores are changed where attending is forbidden and nowhere else, and by too little; or not at all."""
-    for each in maps:
+def _weakly(trial: _Trial, masked: Run) -> bool:
+    """Whether the scores of all maps change on one side of the mask only, and by too little to hide a key; or not at all."""
+    for each in trial.maps:
         one, two = (
             run.softmaxes[each.number].scores.movedim((each.queries, each.keys), (-2, -1))
-            for run in (base, masked)
+            for run in (trial.base, masked)
         )
         if one.shape != two.shape:
             return False
-        hidden = ~allowed.expand(one.shape[-2:])
+        hidden = ~trial.allowed.expand(one.shape[-2:])
         moved = (one - two).abs() > 1e-4
-        if bool(moved[..., ~hidden].any()) or bool((two[..., hidden] < _HIDDEN).all()):
+        if (bool(moved[..., ~hidden].any()) and bool(moved[..., hidden].any())) or bool(
+            (two < _HIDDEN).any() | (two > -_HIDDEN).any()
+        ):
             return False
-    return bool(maps)
+    return bool(trial.maps)
 
 
 def _failed(subject: Subject, argument: Argument, tries: _Tries) -> Verdict | list[str]:
@@ -377,29 +391,19 @@ def _failed(subject: Subject, argument: Argument, tries: _Tries) -> Verdict | li
     if ambiguous and not tries.other:
         return fails("mask-truth-value.attention", ambiguous[0])
     if tries.ignored and not tries.other:
-        return fails("no-causal-mask.attention", where)
+        return []
     return [f"What {argument.name} does could not be decided: no usual form of a mask hides keys."]
 
 
-def _empty_row(
-    subject: Subject, name: str, form: str, shape: tuple[int, ...], kind: str
-) -> Verdict | list[str]:
-    """A row that may attend to nothing; what is added to scores is the caller's own, and torch's module is torch's."""
-    good = [f"{name} works ({form}, shape {shape})."]
-    inside = subject.module is not None and any(
-        isinstance(each, nn.MultiheadAttention) for each in subject.module.modules()
-    )
-    if form.startswith("added") or inside or len(shape) == 1:
-        return good
-    allowed = _allowed(subject, kind).clone()
+def _empty_row(trial: _Trial, form: str, shape: tuple[int, ...]) -> list[str]:
+    """What becomes of a row that may attend to nothing; what is added to scores is the caller's own."""
+    if form.startswith("added") or len(shape) == 1:
+        return []
+    allowed = trial.allowed.clone()
     allowed[-1] = False
     mask = dict(forms(allowed))[form].expand(shape).clone()
     try:
-        out = subject.run(subject.inputs(), None, **{name: mask}).out
+        out = trial.subject.run(trial.subject.inputs(), None, False, **{trial.name: mask}).out
     except Exception:  # code that refuses such a mask says so itself
-        return good
-    if bool(out.isnan().any()):
-        return fails(
-            "masked-row-nan.attention", f"{name} of shape {shape} ({form}) whose last row forbids every key"
-        )
-    return good
+        return []
+    return [remark("masked-row-nan.attention", name=trial.name)] if bool(out.isnan().any()) else []

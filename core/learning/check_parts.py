@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
@@ -13,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from core.learning import calling
-from core.learning.calling import Fn, Verdict, close, fails, normal, passes, undecided
+from core.learning.calling import Fn, Remark, Verdict, close, fails, normal, passes, remark, undecided
 from core.learning.stream_pitfalls import doubled_sinusoids
 from core.model.positions import BASE, Denominator, Layout, sinusoid_table
 
@@ -35,19 +34,35 @@ def positional(fn: Fn, *, length: int = LENGTH, d_model: int = WIDTH) -> Verdict
     quiet = calling.quiet_copy(fn)
     learned = isinstance(quiet, nn.Module) and any(each.dim() >= 2 for each in quiet.parameters())
     raised: list[str] = []
-    table = next(_tables(quiet, length, d_model, raised), None)
+    same: list[Tensor] = []
+    table = next(_tables(quiet, length, d_model, raised, same), None)
     if table is None and learned:
         return passes("A learned table: any numbers are as good as any others.")
+    if table is None and same:
+        return fails("no-sinusoids.same", f"every row is {calling.short(same[0][0])}")
     if table is None:
         return undecided(
             f"No call gave a table that differs from position to position ({raised[0] if raised else 'no error'}).",
-            "core.check.positional(lambda length, d_model: module(torch.zeros(1, length, d_model))[0])",
+            example="core.check.positional(lambda length, d_model: module(torch.zeros(1, length, d_model))[0])",
         )
     length, d_model = table.shape
+    factor = float(table.abs().max())
     for (layout, denominator), offset in itertools.product(_SINUSOIDS, range(3)):
-        if close(table, torch.from_numpy(sinusoid_table(length, d_model, layout, denominator, offset))):
-            return passes(f"Sinusoids: {_NAMES[layout]}, first position {offset}.")
-        if close(table, torch.from_numpy(doubled_sinusoids(length, d_model, layout, denominator, offset))):
+        wanted, doubled = (
+            torch.from_numpy(each(length, d_model, layout, denominator, offset))
+            for each in (sinusoid_table, doubled_sinusoids)
+        )
+        if _same_columns(table / factor, wanted / wanted.abs().max()):
+            factor /= float(wanted.abs().max())
+            if abs(factor - 2) < 1e-3:
+                return fails("positions-twice.table", "the largest number is 2, and that of a sine is 1")
+            notes = [f"Sinusoids: {_NAMES[layout]}, first position {offset}."]
+            if not close(table / factor, wanted):
+                notes = [f"Sinusoids, first position {offset}.", Remark(_ORDER)]
+            return passes(
+                *notes, *([Remark(f"They are multiplied by {factor:.4g}.")] if abs(factor - 1) > 1e-3 else [])
+            )
+        if close(table, doubled):
             last = BASE ** (2 * (d_model - 2) / d_model)
             return fails(
                 "pe-exponent-doubled",
@@ -61,6 +76,15 @@ def positional(fn: Fn, *, length: int = LENGTH, d_model: int = WIDTH) -> Verdict
     )
 
 
+def _same_columns(table: Tensor, wanted: Tensor) -> bool:
+    """Whether two tables (length, d) have the same columns, in whatever order."""
+    far = (table.T[:, None] - wanted.T[None]).abs().amax(2)
+    return float(far.amin(0).max()) < calling.CLOSE and float(far.amin(1).max()) < calling.CLOSE
+
+
+_ORDER: Final = (
+    "Sines and cosines stand in another order than in the paper, which is as good for a model trained so."
+)
 _SINUSOIDS: Final[tuple[tuple[Layout, Denominator], ...]] = (
     ("sinusoidal", "half"),
     ("sinusoidal_halves", "half"),
@@ -70,7 +94,7 @@ _SINUSOIDS: Final[tuple[tuple[Layout, Denominator], ...]] = (
 _NAMES: Final = {"sinusoidal": "sine and cosine in turn", "sinusoidal_halves": "sines, then cosines"}
 
 
-def _tables(fn: Fn, length: int, width: int, raised: list[str]) -> Iterator[Tensor]:
+def _tables(fn: Fn, length: int, width: int, raised: list[str], same: list[Tensor]) -> Iterator[Tensor]:
     """(length, d) from every way to call it, where the rows differ."""
     for call in _calls(fn, length, width):
         try:
@@ -82,8 +106,12 @@ def _tables(fn: Fn, length: int, width: int, raised: list[str]) -> Iterator[Tens
             table = each.detach().double()
             while table.dim() > 2 and 1 in table.shape:
                 table = table.squeeze(list(table.shape).index(1))
-            if table.dim() == 2 and min(table.shape) > 1 and bool((table - table[:1]).abs().max() > 1e-3):
+            if table.dim() != 2 or min(table.shape) <= 1:
+                continue
+            if bool((table - table[:1]).abs().max() > 1e-3):
                 yield table[:length]
+            elif bool(table.any()):
+                same.append(table)
 
 
 def _calls(fn: Fn, length: int, width: int) -> Iterator[Callable[[], Any]]:
@@ -101,7 +129,7 @@ def _calls(fn: Fn, length: int, width: int) -> Iterator[Callable[[], Any]]:
         for count, d in itertools.product(dict.fromkeys(lengths), dict.fromkeys(widths)):
             yield from (partial(fn, torch.zeros(shape)) for shape in ((1, count, d), (count, 1, d)))
             yield partial(fn, torch.zeros(count, d))
-        for ids in (torch.zeros(1, count, dtype=torch.long) for count in dict.fromkeys(lengths)):
+        for ids in (torch.full((1, count), 2) for count in dict.fromkeys(lengths)):
             yield from (partial(fn, ids), partial(fn, ids.T), partial(fn, ids[0]))
         yield fn
         return
@@ -122,14 +150,15 @@ def mask(fn: Fn, *, pad: int = PAD) -> Verdict:
     """Whether `fn(length)` is a causal mask, or `fn(tokens)` or `fn(tokens, pad)` a causal or padding mask of ids (B, T).
 
     Bool masks of either polarity, 0 and 1 of either, and masks that are added all count. A causal mask of tokens that
-    leaves padding in sight is a fault only where it was to hide padding too: it takes `pad`, or is called the target's.
+    leaves padding in sight is a mistake only where an argument is called `pad`; else a remark, for padding that comes
+    last is seen by padding alone.
     """
     quiet = calling.quiet_copy(fn)
     tokens = torch.tensor(TOKENS)
     tokens = tokens.masked_fill(tokens == PAD, pad)
     length = tokens.shape[1]
     raised = ""
-    meant = _meant(fn)
+    takes_pad = _takes_pad(fn)
     ways: tuple[tuple[Any, ...], ...] = ((length,), (tokens,), (tokens, pad), (tokens, tokens))
     for way, arguments in enumerate(ways):
         try:
@@ -142,30 +171,28 @@ def mask(fn: Fn, *, pad: int = PAD) -> Verdict:
             continue
         shaped = [each for each in results if each.dim() >= 1 and each.shape[-1] == length]
         if shaped:
-            return _judged(shaped, tokens != pad if way else None, "both" if way >= 2 else meant)
+            return _judged(shaped, tokens != pad if way else None, takes_pad)
     return undecided(
         f"Neither a length nor a batch of tokens gives a mask ({raised or 'no tensor of that length came back'}).",
-        "core.check.mask(lambda tokens: my_mask(tokens, …))",
+        example="core.check.mask(lambda tokens: my_mask(tokens, …))",
     )
 
 
-def _meant(fn: Fn) -> str:
-    """What a mask hides by its name: "causal" for the future only, "both" for padding as well, else ""."""
-    words = set(re.findall(r"[a-z]+", getattr(fn, "__name__", type(fn).__name__).lower()))
-    if words & {"subsequent", "causal", "future", "ahead", "triangular", "autoregressive", "square"}:
-        return "causal"
-    return "both" if words & {"trg", "tgt", "target", "pad", "padding", "decoder", "dec"} else ""
+def _takes_pad(fn: Fn) -> bool:
+    """Whether an argument is called after padding."""
+    return any("pad" in each.name.lower() for each in calling.arguments(fn))
 
 
-def _judged(masks: list[Tensor], real: Tensor | None, meant: str) -> Verdict:
-    """The verdict on the first wrong mask, else on the last."""
-    for each in masks:
-        if not (verdict := _one(each, real, meant)):
+def _judged(masks: list[Tensor], real: Tensor | None, takes_pad: bool) -> Verdict:
+    """The verdict on the first wrong mask, else on the last; beside others, one that hides nothing is no mistake."""
+    telling = [each for each in masks if len(each.unique()) > 1]
+    for each in telling or masks[:1]:
+        if not (verdict := _one(each, real, takes_pad)):
             return verdict
     return verdict
 
 
-def _one(mask: Tensor, real: Tensor | None, meant: str) -> Verdict:
+def _one(mask: Tensor, real: Tensor | None, takes_pad: bool) -> Verdict:
     length = mask.shape[-1]
     causal = torch.ones(length, length, dtype=torch.bool).tril()
     square = mask.dim() >= 2 and mask.shape[-2] == length
@@ -179,15 +206,13 @@ def _one(mask: Tensor, real: Tensor | None, meant: str) -> Verdict:
     for form, allowed in flat:
         for name, goal in wanted:
             if allowed.shape[-2:] == goal.shape[-2:] and bool((allowed == goal).all()):
-                if real is not None and name == "a causal mask" and meant == "causal":
-                    return passes(f"The causal half of a mask ({form}); padding is hidden elsewhere.")
-                if real is not None and name == "a causal mask" and not meant:
-                    return passes(f"A causal mask ({form}). It does not hide padding: whoever calls it must.")
-                if real is not None and name == "a causal mask":
+                if real is not None and name == "a causal mask" and takes_pad:
                     return fails(
                         "target-padding-unmasked.mask",
                         f"row {length - 1} of {real[-1].int().tolist()} (0 is padding) may attend to every column",
                     )
+                if real is not None and name == "a causal mask":
+                    return passes(f"A causal mask ({form}).", remark("target-padding-unmasked.mask"))
                 return passes(f"{name[0].upper()}{name[1:]} ({form}).")
     return _wrong(mask, flat, causal, square)
 
@@ -257,17 +282,16 @@ _EPS: Final = (1e-5, 1e-6, 1e-8, 1e-12, 1e-3, 0.0)
 
 
 def layer_norm(fn: Fn, *, d_model: int = WIDTH) -> Verdict:
-    """Whether `fn(x)` is layer norm over the last axis, (B, T, d) → the same: biased variance, ε inside of the root.
+    """Whether `fn(x)` is layer norm over the last axis, (B, T, d) → the same.
 
-    γ and β may be anything, ε too; RMS norm, which takes no mean out, is known and passes.
+    γ, β and ε may be anything. Another deviation than the biased one, and ε outside of the root, as in the Annotated
+    Transformer, are remarks. RMS norm, which takes no mean out, passes. A row of zeros that becomes NaN is a mistake.
     """
     quiet = calling.quiet_copy(fn)
     if isinstance(quiet, nn.Module):
-        sizes = [
-            each.shape[-1]
-            for each in (*quiet.parameters(), *quiet.buffers())
-            if each.dim() >= 1 and each.shape[-1] > 1
-        ]
+        kept = [*quiet.parameters(), *quiet.buffers()]
+        sizes = [each.shape[-1] for each in kept if each.dim() >= 1 and each.shape[-1] > 1]
+        sizes += list(getattr(quiet, "normalized_shape", ()))[-1:]
         d_model = sizes[0] if sizes else d_model
     x = (
         normal(5, 6, 8, d_model).double()
@@ -279,13 +303,15 @@ def layer_norm(fn: Fn, *, d_model: int = WIDTH) -> Verdict:
     except Exception as error:  # whatever somebody's code may raise belongs to the verdict
         return undecided(
             f"It could not be called with {tuple(x.shape)} ({calling.error_line(error)}).",
-            "core.check.layer_norm(lambda x: my_norm(x, …), d_model=…)",
+            example="core.check.layer_norm(lambda x: my_norm(x, …), d_model=…)",
         )
     if out.shape != x.shape:
         return undecided(
             f"The result has shape {tuple(out.shape)} and not {tuple(x.shape)}.",
-            "core.check.layer_norm(lambda x: my_norm(x)[0])",
+            example="core.check.layer_norm(lambda x: my_norm(x)[0])",
         )
+    if not bool(torch.as_tensor(calling.tensors(quiet(torch.zeros(1, 2, d_model)))[0]).isfinite().all()):
+        return fails("no-epsilon", "a row of zeros becomes NaN")
     x = x.float().double()
     gains = [torch.ones(d_model).double()]
     if isinstance(quiet, nn.Module):
@@ -305,9 +331,9 @@ def _spread(x: Tensor, correction: int) -> tuple[Tensor, Tensor]:
 _FORMULAS: Final[dict[str, Any]] = {
     "layer": lambda x, eps: _spread(x, 0)[0] / (_spread(x, 0)[1] + eps).sqrt(),
     "rms": lambda x, eps: x / (x.square().mean(-1, keepdim=True) + eps).sqrt(),
-    "std-plus-eps": lambda x, eps: _spread(x, 1)[0] / (_spread(x, 1)[1].sqrt() + eps),
-    "std-plus-eps, biased": lambda x, eps: _spread(x, 0)[0] / (_spread(x, 0)[1].sqrt() + eps),
-    "std-plus-eps, inside": lambda x, eps: _spread(x, 1)[0] / (_spread(x, 1)[1] + eps).sqrt(),
+    "unbiased, ε outside": lambda x, eps: _spread(x, 1)[0] / (_spread(x, 1)[1].sqrt() + eps),
+    "ε outside": lambda x, eps: _spread(x, 0)[0] / (_spread(x, 0)[1].sqrt() + eps),
+    "unbiased": lambda x, eps: _spread(x, 1)[0] / (_spread(x, 1)[1] + eps).sqrt(),
 }
 
 
@@ -324,36 +350,23 @@ def _fits(out: Tensor, z: Tensor, name: str, gains: list[Tensor]) -> Verdict | N
     shift = wanted.mean(0) - gain * large.mean(0)
     if float((flat * gain + shift - given).abs().max()) > 2e-3 * max(1.0, float(gain.abs().max())):
         return None
-    if name == "layer":
-        unbiased = math.sqrt((width - 1) / width)
-        factors = [
-            float((gain / each).mean()) for each in gains if bool((gain / each).std() < (1 - unbiased) / 4)
-        ]
-        if any(abs(each - unbiased) < (1 - unbiased) / 2 for each in factors):
-            return _unbiased(width, "divides by the unbiased deviation, with d − 1")
-        return passes("Layer norm: biased variance; where ε is added cannot be told or makes no difference.")
     if name == "rms":
         return passes("RMS norm, which takes no mean out; a model is trained with one or the other.")
-    where = "adds ε to the deviation, outside of the root"
-    if name.endswith("inside"):
-        where = "divides by the unbiased deviation, with d − 1"
-    elif not name.endswith("biased"):
-        where = "divides by the unbiased deviation and adds ε to it, outside of the root"
-    return _unbiased(width, where)
-
-
-def _unbiased(width: int, what: str) -> Verdict:
-    return fails(
-        "std-plus-eps",
-        f"with d = {width} a row of deviation 1 comes out with deviation {math.sqrt((width - 1) / width):.4f}",
-        how=what,
-    )
+    unbiased = math.sqrt((width - 1) / width)
+    factors = [
+        float((gain / each).mean()) for each in gains if bool((gain / each).std() < (1 - unbiased) / 4)
+    ]
+    if name == "layer" and not any(abs(each - unbiased) < (1 - unbiased) / 2 for each in factors):
+        return passes("Layer norm: biased variance; where ε is added cannot be told or makes no difference.")
+    return passes("Layer norm over the last axis.", remark("std-plus-eps"))
 
 
 def _other_norm(out: Tensor, x: Tensor) -> Verdict:
-    for axis, name in ((1, "tokens"), (0, "the batch")):
-        z = (x - x.mean(axis, keepdim=True)) / (x.var(axis, correction=0, keepdim=True) + 1e-5).sqrt()
-        if float((z - out).abs().max()) < 1e-2:
+    for axes, name in (((1,), "tokens"), ((0,), "the batch"), ((0, 1), "all tokens"), ((1, 2), "a sentence"), ((0, 1, 2), "the whole batch")):  # fmt: skip
+        z = x - x.mean(axes, keepdim=True)
+        z = z / (x.var(axes, correction=0, keepdim=True) + 1e-5).sqrt()
+        gain = (z * out).sum() / z.square().sum()
+        if float((z * gain - out).abs().max()) < 2e-2 * float(out.abs().max()):
             return fails("norm-axis", axis=name)
     row = int((out - _FORMULAS["layer"](x, 1e-5)).abs().amax((1, 2)).argmax())
     wanted = _FORMULAS["layer"](x, 1e-5)[row, 0]

@@ -7,8 +7,9 @@ Python functions, so that it does not matter how the code spells it, and its wei
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -26,14 +27,49 @@ CELL: Final = 1  # the sentence, and the head, that is changed
 
 @dataclass(frozen=True)
 class Softmax:
-    """One softmax of a call: what went in, what came out, along which axis."""
+    """One softmax of a call: what went in, what came out, along which axis, in which module (under `named_calls`)."""
 
     scores: Tensor
     weights: Tensor
     axis: int
+    within: str = ""
 
 
 Edit = Callable[[int, Softmax], Tensor]
+_CALLS: ContextVar[tuple[str, ...]] = ContextVar("calls", default=())
+
+
+@contextmanager
+def hooked(parts: Iterable[nn.Module], hook: Callable[[nn.Module, Any, Any], None]) -> Iterator[None]:
+    """A forward hook on each part while a block runs."""
+    handles = [part.register_forward_hook(hook) for part in parts]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+@contextmanager
+def named_calls(module: nn.Module) -> Iterator[None]:
+    """While a block runs, each softmax is recorded with the name of the innermost part that was running."""
+    names = {part: name for name, part in module.named_modules()}
+
+    def enter(part: nn.Module, given: Any) -> None:
+        _CALLS.set((*_CALLS.get(), names[part]))
+
+    def leave(part: nn.Module, given: Any, out: Any) -> None:
+        _CALLS.set(_CALLS.get()[:-1])
+
+    handles = [part.register_forward_pre_hook(enter) for part in names]
+    before = _CALLS.get()
+    try:
+        with hooked(names, leave):
+            yield
+    finally:
+        _CALLS.set(before)
+        for handle in handles:
+            handle.remove()
 
 
 class Recorder(TorchDispatchMode):
@@ -45,6 +81,8 @@ class Recorder(TorchDispatchMode):
         self._edit = edit
         self._raised: list[tuple[Tensor, Tensor]] = []
         self._less: list[tuple[Tensor, Tensor]] = []
+        self.dropped = False
+        """Whether a dropout was at work."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -58,6 +96,7 @@ class Recorder(TorchDispatchMode):
         if name == "_scaled_dot_product_flash_attention_for_cpu":
             return self._fused(*args, **kwargs)
         out = func(*args, **kwargs)
+        self.dropped |= name in ("native_dropout", "bernoulli", "bernoulli_")
         if name == "sub" and isinstance(args[1], Tensor) and args[1].shape != out.shape:
             self._less.append((args[0], out))
         if name == "exp":  # the largest score of a row may have been taken off first
@@ -77,7 +116,8 @@ class Recorder(TorchDispatchMode):
         return out
 
     def _next(self, scores: Tensor, weights: Tensor, axis: int) -> Tensor:
-        seen = Softmax(scores.detach().clone(), weights.detach().clone(), axis % max(scores.dim(), 1))
+        within = next(iter(_CALLS.get()[-1:]), "")
+        seen = Softmax(scores.detach().clone(), weights.detach().clone(), axis % max(scores.dim(), 1), within)
         self.softmaxes.append(seen)
         return weights if self._edit is None else self._edit(len(self.softmaxes) - 1, seen).to(weights)
 
@@ -121,10 +161,11 @@ class StoppedError(Exception):
 
 @dataclass(frozen=True)
 class Run:
-    """One call: the output, and every softmax on the way."""
+    """One call: the output, every softmax on the way, and whether a dropout was at work."""
 
     out: Tensor
     softmaxes: list[Softmax]
+    dropped: bool = False
 
     def moved(self, other: Run) -> Tensor:
         """Bool (every axis of the output but the last): where the other call gives other numbers."""
@@ -151,6 +192,8 @@ class Subject:
     keys: int
     given: tuple[str, ...]
     masks: Mapping[str, Any] = field(default_factory=dict)
+    mixes: bool = False
+    """Whether queries are read as well as memory: a layer of a decoder, with two attentions."""
 
     @property
     def module(self) -> nn.Module | None:
@@ -194,9 +237,12 @@ class Subject:
             new[each][self.cell(token)] = normal(90 + token, new[each].shape[-1])
         return new
 
-    def run(self, inputs: Mapping[str, Tensor], edit: Edit | None = None, **masks: Any) -> Run:
+    def run(
+        self, inputs: Mapping[str, Tensor], edit: Edit | None = None, record: bool = True, **masks: Any
+    ) -> Run:
         """One call. Raises `StoppedError` if the code raises, `ValueError` if no returned tensor has a row for each query."""
-        with Recorder(edit) as recorder:
+        recorder = Recorder(edit)
+        with recorder if record or edit is not None else nullcontext():
             try:
                 returned = calling.invoke(self.fn, self.arguments, {**self.masks, **inputs, **masks})
             except Exception as error:
@@ -207,7 +253,7 @@ class Subject:
         if not outputs:
             shapes = ", ".join(str(tuple(each.shape)) for each in calling.tensors(returned)) or "none"
             raise ValueError(f"no tensor of the result has a row for each query {rows}; shapes: {shapes}")
-        return Run(outputs[0].detach().float(), recorder.softmaxes)
+        return Run(outputs[0].detach().float(), recorder.softmaxes, recorder.dropped)
 
     def resized(self, queries: int, keys: int) -> Subject:
         """The same code on other lengths."""
@@ -217,10 +263,10 @@ class Subject:
         self, inputs: Mapping[str, Tensor], roles: Sequence[str], edit: Edit | None = None, **masks: Any
     ) -> Tensor:
         """Bool (tokens, every axis of the output but the last): what moves when one token of these roles changes."""
-        start = self.run(inputs, edit, **masks)
+        start = self.run(inputs, edit, False, **masks)
         count = inputs[roles[0]].shape[self.token_axis()]
         return torch.stack(
-            [start.moved(self.run(self.change(inputs, roles, n), edit, **masks)) for n in range(count)]
+            [start.moved(self.run(self.change(inputs, roles, n), edit, False, **masks)) for n in range(count)]
         )
 
     def rows(self, reach: Tensor) -> Tensor:
@@ -252,10 +298,12 @@ def randomised(fn: Fn) -> Fn:
     if isinstance(quiet, nn.Module):
         with torch.no_grad():
             for n, (name, each) in enumerate(quiet.named_parameters()):
-                if not each.is_floating_point():
+                if not each.is_floating_point() or each.numel() == 1:
                     continue
-                drawn = normal(1000 + n, *each.shape) if each.dim() else torch.ones(())
-                if each.dim() >= 2:
+                drawn = normal(1000 + n, *each.shape)
+                if each.dim() >= 2 and each.numel() == max(each.shape):  # one learned number for each head
+                    each.add_(drawn * 0.1)
+                elif each.dim() >= 2:
                     each.copy_(drawn / math.sqrt(each.shape[-1]))
                 elif each.dim() == 1:
                     gain = not name.endswith(("bias", "beta", "b")) and bool((each.mean() - 1).abs() < 0.5)
@@ -277,13 +325,17 @@ def shifted(weight: Tensor, axis: int | None = None, index: int = 0) -> Iterator
             weight.copy_(kept)
 
 
-def projections(subject: Subject) -> dict[str, Tensor]:
+def projections(module: nn.Module | None) -> dict[str, Tensor]:
     """Weights by name: those of two axes and more that are no table of embeddings."""
-    if subject.module is None:
+    if module is None:
         return {}
-    tables = {id(each.weight) for each in subject.module.modules() if isinstance(each, nn.Embedding)}
-    listed = subject.module.named_parameters()
-    return {name: each for name, each in listed if each.dim() >= 2 and id(each) not in tables}
+    tables = {id(each.weight) for each in module.modules() if isinstance(each, nn.Embedding)}
+    listed = module.named_parameters()
+    return {
+        name: each
+        for name, each in listed
+        if each.dim() >= 2 and each.numel() > max(each.shape) and id(each) not in tables
+    }
 
 
 class Uses:
@@ -324,13 +376,15 @@ def score_changes(one: Run, two: Run) -> list[Tensor]:
 def of_ones(subject: Subject) -> Subject:
     """The same code with weights of 1 in what scores depend on, no biases and no norms inside."""
     uses = Uses(subject)
-    names = [name for name, each in projections(subject).items() if uses.of(each)[0]]
+    names = [name for name, each in projections(subject.module).items() if uses.of(each)[0]]
     assert subject.module is not None
     twin = calling.copied(subject.module)
     for name, part in list(twin.named_modules()):
         if "norm" in type(part).__name__.lower() and name and not any(True for _ in part.children()):
             parent, _, leaf = name.rpartition(".")
-            setattr(twin.get_submodule(parent), leaf, nn.Identity())
+            nothing = nn.Identity()
+            nothing.eps = name  # type: ignore[assignment]  # torch's layers compare those of their norms before they take a fast path
+            setattr(twin.get_submodule(parent), leaf, nothing)
     with torch.no_grad():
         for name, each in twin.named_parameters():
             if name in names:
@@ -345,7 +399,7 @@ def of_ones(subject: Subject) -> Subject:
 
 SOURCE, TARGET = 8, 6
 BATCH: Final = 2
-_SOURCE_WORDS: Final = ("src", "source", "enc", "memory", "cross", "input")
+_SOURCE_WORDS: Final = ("src", "source", "enc", "memory", "cross", "input", "attention_mask")
 
 
 @dataclass(frozen=True)
@@ -386,14 +440,18 @@ class Caller:
         """A real token that is another one."""
         return next(each for each in range(1, self.vocabulary[side]) if each not in (int(token), self.pad))
 
-    def run(self, ids: Ids) -> Run:
-        """Logits (B, T, V). Raises what the model raises, and `ValueError` if no tensor has a row for each target."""
+    def run(self, ids: Ids, record: bool = True) -> Run:
+        """Logits (B, T, V). Raises what the model raises, and `ValueError` if no tensor has a row for each target.
+
+        Without `record` no softmax is recorded, which is faster.
+        """
         turn: Callable[[Tensor], Tensor] = (lambda x: x.T.contiguous()) if self.turned else (lambda x: x)
         given = {"query": turn(ids.target)} | ({} if ids.source is None else {"memory": turn(ids.source)})
         real = turn(ids.target if ids.source is None else ids.source) != self.pad
         given["lengths"] = real.sum(0 if self.turned else 1)
         made = {name: self._mask(ids, *how) for name, how in self.masks.items()}
-        with Recorder() as recorder:
+        recorder = Recorder()
+        with recorder if record else nullcontext():
             returned = calling.invoke(self.fn, self.arguments, {**given, **made})
         rows = tuple(given["query"].shape)
         for each in calling.tensors(returned):
@@ -401,7 +459,7 @@ class Caller:
                 each = each.unflatten(0, rows)
             if tuple(each.shape[:2]) == rows and each.dim() == 3:
                 out = each.detach().float()
-                return Run(out.transpose(0, 1) if self.turned else out, recorder.softmaxes)
+                return Run(out.transpose(0, 1) if self.turned else out, recorder.softmaxes, recorder.dropped)
         raise ValueError(
             f"no tensor of the result has a row for each target {rows}; shapes: {[tuple(each.shape) for each in calling.tensors(returned)]}"
         )
@@ -424,11 +482,11 @@ class Caller:
 
     def moves(self, ids: Ids) -> Tensor:
         """(T, B, T) bool: which logits move when target token i of one sentence is replaced."""
-        start, moved = self.run(ids), []
+        start, moved = self.run(ids, False), []
         for token in range(ids.target.shape[1]):
             target = ids.target.clone()
             target[CELL, token] = self.other(target[CELL, token], 1)
-            moved.append(start.moved(self.run(replace(ids, target=target))))
+            moved.append(start.moved(self.run(replace(ids, target=target), False)))
         return torch.stack(moved)
 
 

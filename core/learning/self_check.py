@@ -17,17 +17,17 @@ are copied first, and the copy gets seeded random weights where weights would hi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
 import torch
 from torch import Tensor, nn
 
-from core.learning import calling
+from core.learning import calling, check_layers
 from core.learning.calling import Argument, Fn, Verdict, fails, passes, undecided
-from core.learning.check_attention import RANDOM, attention
+from core.learning.check_attention import RANDOM, attention, inside, relative
 from core.learning.check_parts import layer_norm, mask, positional
 from core.learning.probing import (
     BATCH,
@@ -35,10 +35,12 @@ from core.learning.probing import (
     SOURCE,
     TARGET,
     Caller,
+    Ids,
     Run,
     changed,
     kind_of,
     masked,
+    projections,
     randomised,
 )
 
@@ -68,8 +70,6 @@ def model(
     fn = calling.bound(quiet, call)
     listed = calling.arguments(fn, ids=True)
     try:
-        if (inner := _inside(quiet)) is not None:
-            return inner
         return _judged(quiet, fn, listed, (source_vocab, target_vocab), pad)
     except Exception as error:  # somebody's code may raise anything, and at any input
         return _stopped(listed, error)
@@ -82,7 +82,7 @@ def _stopped(listed: list[Argument], error: Exception) -> Verdict:
     shown = "source, target" if any(each.role == "memory" for each in listed) else "target"
     return undecided(
         f"It could not be called with ids ({reason}). Write the call yourself, and give the vocabularies.",
-        f"core.check.model(module, source_vocab=…, target_vocab=…, call=lambda m, {shown}: m({shown}))",
+        example=f"core.check.model(module, source_vocab=…, target_vocab=…, call=lambda m, {shown}: m({shown}))",
     )
 
 
@@ -108,6 +108,7 @@ def _judged(
 ) -> Verdict:
     leaking: Caller | None = None
     failed: Exception | None = None
+    remarks: list[str] | None = None
     for caller in _callers(quiet, fn, listed, sizes, pad):
         caller = _with_needed(caller)
         try:
@@ -117,12 +118,21 @@ def _judged(
             if isinstance(error, ValueError) and f"({BATCH}, {SOURCE}, " in str(error) and not caller.turned:
                 return fails("cross-qkv-swapped.logits", calling.error_line(error))
             continue
-        if bool(caller.run(caller.ids()).moved(caller.run(caller.ids())).any()):
+        run = partial(caller.run, caller.ids())
+        first = run()
+        if bool(first.moved(run()).any()):
+            if first.dropped:
+                return fails("dropout-in-evaluation", "two calls with the same input give different numbers")
             return undecided(RANDOM)
+        if remarks is None:
+            finding = _inside(quiet, check_layers.attentions(quiet, run, set(caller.lengths)))
+            if isinstance(finding, Verdict):
+                return finding
+            remarks = finding
         if bool(moved[:, 1 - CELL].any()):
             leaking = leaking or caller
             continue
-        return _behaviour(quiet, caller, failed)
+        return _behaviour(quiet, caller, failed, remarks)
     if leaking is not None:
         return fails("batch-leak", "another token in sentence 1 moves the logits of sentence 0")
     return _stopped(listed, failed or ValueError("no known way to call it"))
@@ -133,10 +143,11 @@ def _with_needed(caller: Caller) -> Caller:
     needed = calling.masks_among(caller.arguments, required=True)
     for trial in [caller, *masked(caller, needed)] if needed else []:
         try:
-            out = trial.run(trial.ids()).out
+            run = trial.run(trial.ids())
         except Exception:  # the next form may fit
             continue
-        if bool(out.isfinite().all()):
+        empty = any(bool((each.scores < -1e3).all(-1).any()) for each in run.softmaxes)
+        if bool(run.out.isfinite().all()) and not empty:
             return trial
     return caller
 
@@ -144,39 +155,27 @@ def _with_needed(caller: Caller) -> Caller:
 # -- what it reacts to --------------------------------------------------------------------------------------
 
 
-def _behaviour(quiet: nn.Module, caller: Caller, failed: Exception | None) -> Verdict:
-    notes: list[str] = []
+def _behaviour(quiet: nn.Module, caller: Caller, failed: Exception | None, remarks: list[str]) -> Verdict:
+    what = "A model of one sequence" if caller.alone else "An encoder-decoder"
+    notes = [f"{what}, ids read as {'(tokens, batch)' if caller.turned else '(batch, tokens)'}."]
     if caller.lengths[0] == caller.lengths[1] == TARGET and failed is not None and not caller.alone:
         if bool(caller.moves(caller.ids())[:, CELL].tril(-1)[:, 0].any()):
             return fails("cross-qkv-swapped.leaks", calling.error_line(failed))
         notes.append("It stops where source and target differ in length.")
-    finding = _future(caller)
+    finding = _future(quiet, caller)
     if isinstance(finding, Verdict):
         return finding
     caller, causal = finding
     notes += causal
-    for look in (_source, _source_padding):
+    for look in (_prefix, _source, _source_padding, _layers):
         outcome = look(quiet, caller)
         if isinstance(outcome, Verdict):
             return outcome
         notes += outcome
-    knows = _has_pad(quiet) if caller.alone else _NO_PADDING not in notes
-    for inner in (
-        _target_padding(quiet, caller) if knows else None,
-        _empty_source(quiet, caller) if knows else None,
-        _dropout(quiet, caller),
-    ):
-        if inner is not None:
-            return inner
-    what = "A model of one sequence" if caller.alone else "An encoder-decoder"
-    return passes(
-        " ".join(
-            [f"{what}, ids read as {'(tokens, batch)' if caller.turned else '(batch, tokens)'}.", *notes]
-        )
-    )
+    return passes(*notes, *remarks)
 
 
-def _future(caller: Caller) -> Verdict | tuple[Caller, list[str]]:
+def _future(quiet: nn.Module, caller: Caller) -> Verdict | tuple[Caller, list[str]]:
     """Whether a later target token moves an earlier row; a caller with the masks that keep it from doing so."""
     early = _early(caller)
     if not bool(early.any()):
@@ -186,7 +185,7 @@ def _future(caller: Caller) -> Verdict | tuple[Caller, list[str]]:
     start, used, changes = caller.run(caller.ids()), False, False
     for trial in masked(caller, some):
         try:
-            after = trial.run(trial.ids())
+            after = trial.run(trial.ids(), False)
             used = True
             changes |= bool(start.moved(after).any())
             if not bool(after.out.isnan().any()) and not bool(_early(trial).any()):
@@ -196,15 +195,20 @@ def _future(caller: Caller) -> Verdict | tuple[Caller, list[str]]:
                 return fails("mask-truth-value", calling.error_line(error))
     token, row = (int(n) for n in early.nonzero()[-1])
     example = f"replacing target token {token} moves the logits of step {row}, which may not know it"
+    partly = _weakly(start, caller.lengths[1]) or not bool(early[-1, 0])
     if changes:
         return caller, ["Whether its mask hides the future could not be decided: no usual form of it does."]
-    if caller.alone and not (some and used):
-        return caller, ["Every position sees every other, as in an encoder."]
-    if some and not used:
+    if some and not used and (caller.alone or any(each.name != "mask" for each in some)):
         return caller, ["Its masks could not be given, so the future was not checked."]
-    if _weakly(start, caller.lengths[1]):
-        return fails("mask-leaks.model", example)
-    return fails("no-causal-mask.model", example)
+    if caller.alone and not (some and used) and not partly and not _called_causal(quiet):
+        return caller, ["Every position sees every other, as in an encoder."]
+    return fails("mask-leaks.model" if partly else "no-causal-mask.model", example)
+
+
+def _called_causal(quiet: nn.Module) -> bool:
+    """Whether a class is named after what writes from left to right."""
+    names = " ".join(type(part).__name__.lower() for part in quiet.modules())
+    return any(word in names for word in ("causal", "gpt", "decoder", "autoregressive"))
 
 
 def _early(caller: Caller) -> Tensor:
@@ -225,20 +229,45 @@ def _weakly(run: Run, length: int) -> bool:
     return False
 
 
+def _prefix(quiet: nn.Module, caller: Caller) -> Verdict | list[str]:
+    """Whether each token moves a row after its own."""
+    later = caller.moves(caller.ids())[:, CELL].triu(1).any(1)[:-1]
+    if bool(later.all()):
+        return []
+    token = int((~later).nonzero()[0])
+    return fails("prefix-ignored", f"another token {token} moves no row after it")
+
+
 def _source(quiet: nn.Module, caller: Caller) -> Verdict | list[str]:
+    """Whether the logits depend on each token of their own source, and on no other source."""
     ids = caller.ids()
     if ids.source is None:
         return []
-    other = ids.source.clone()
-    for position in range(other.shape[1]):
-        other[CELL, position] = caller.other(other[CELL, position], 0)
-    moved = caller.run(ids).moved(caller.run(replace(ids, source=other)))
-    if bool(moved[1 - CELL].any()):
-        return fails("batch-leak", "another source in sentence 1 moves the logits of sentence 0")
-    if not bool(caller.run(ids).out.isfinite().all()):
+    start, silent = caller.run(ids), []
+    if not bool(start.out.isfinite().all()):
         return ["Its logits are not finite, so whether it reads the source was not checked."]
-    if not bool(moved.any()):
+    count = ids.source.shape[1]
+    for position in range(count):
+        other = ids.source.clone()
+        other[CELL, position] = caller.other(other[CELL, position], 0)
+        moved = start.moved(caller.run(replace(ids, source=other), False))
+        if bool(moved[1 - CELL].any()):
+            return fails("batch-leak", "another source in sentence 1 moves the logits of sentence 0")
+        silent += [] if bool(moved.any()) else [position]
+    if len(silent) == count:
         return fails("source-ignored", "another token at every place of the source changes nothing")
+    if silent:
+        return fails(
+            "source-partly", f"another token at place {silent[0]} of {count} of the source changes nothing"
+        )
+    scores = [each.scores for each in start.softmaxes if each.scores.dim() >= 3]
+    over_source = [each for each in scores if each.shape[-2:] == (caller.lengths[1], count)]
+    if any(each.shape[-1] == 1 for each in scores) or (
+        over_source and all(float((each - each[..., :1]).abs().max()) < 1e-6 for each in over_source)
+    ):
+        return fails(
+            "source-partly", f"a source of {count} tokens has one state that can be told from others"
+        )
     return []
 
 
@@ -269,11 +298,11 @@ def _source_padding(quiet: nn.Module, caller: Caller) -> Verdict | list[str]:
         hides = [_hides_last_two(each) for each in maps if each.shape[-1] == count + 2]
         if any(hides) and not all(hides):
             partly = f"{hides.count(False)} of {len(hides)} attention maps over the source see it"
-    if partly or _has_pad(quiet):
+    if partly or _knows_padding(quiet, caller, padded, of_source):
         return fails(
             "source-padding", f"two <pad> after a source change its logits{': ' + partly if partly else ''}"
         )
-    return [_NO_PADDING]
+    return ["Nothing hides padding of the source: batches must be of one length."]
 
 
 def _hides_last_two(weights: Tensor) -> bool:
@@ -282,153 +311,114 @@ def _hides_last_two(weights: Tensor) -> bool:
     return bool(first[..., -2:].max() < 1e-9)
 
 
-_NO_PADDING: Final = "Nothing hides padding of the source: batches must be of one length."
+def _knows_padding(quiet: nn.Module, caller: Caller, padded: Ids, masks: list[Argument]) -> bool:
+    """Whether a model says by a name, or by what it does, that this id is padding, or takes a mask for it.
 
-
-def _has_pad(quiet: nn.Module) -> bool:
-    """Whether the model has something of its own called after padding; what an embedding is given does not count."""
-    return any(
-        "pad" in name.lower()
+    By what it does: <pad> and a word of the same embedding make a difference.
+    """
+    named = (
+        name
         for part in quiet.modules()
         for name, value in vars(part).items()
-        if value is not None and name != "padding_idx" and not name.startswith("_")
+        if value is not None and not name.startswith("_")
     )
+    if masks or any("pad" in name.lower() for name in named):
+        return True
+    assert padded.source is not None
+    word = caller.other(torch.tensor(caller.pad), 0)
+    target = padded.target.clone()
+    target[0, -1] = caller.pad
+    padded = replace(padded, target=target)
+    instead = Ids(*(each.masked_fill(each == caller.pad, word) for each in (padded.source, target)))
+    kept = [each.detach().clone() for each in quiet.parameters()]
+    with torch.no_grad():
+        for each in quiet.parameters():
+            if each.dim() == 2 and each.shape[0] >= min(caller.vocabulary):
+                each[caller.pad] = each[word]
+    try:
+        return bool(changed(caller.run(padded, False).out[0], caller.run(instead, False).out[0]).any())
+    except Exception:  # a model may refuse a sentence without padding
+        return False
+    finally:
+        with torch.no_grad():
+            for each, values in zip(quiet.parameters(), kept, strict=True):
+                each.copy_(values)
 
 
-def _target_padding(quiet: nn.Module, caller: Caller) -> Verdict | None:
-    """Padding among the target's tokens may change no later row, where the model makes its own masks."""
-    tables = _target_tables(quiet, caller)
-    if not tables or caller.masks or caller.lengths[1] < 5 or bool(_early(caller).any()):
-        return None
+def _layers(quiet: nn.Module, caller: Caller) -> Verdict | list[str]:
+    """Residual paths, layers that reach nothing or are one, positions, and where dropout is applied."""
     ids = caller.ids()
+    run = partial(caller.run, ids, False)
+    flipped = Ids(None if ids.source is None else ids.source.flip(0), ids.target.flip(0))
+    if bool(changed(run().out, caller.run(flipped, False).out.flip(0)).any()):
+        return fails("batch-order", "two sentences that change places get other logits")
     target = ids.target.clone()
-    target[CELL, 2] = caller.pad
-    ids = replace(ids, target=target)
-    rest = [n for n in range(caller.run(ids).out.shape[-1]) if n != caller.pad]
-    start = caller.run(ids)
-    with torch.no_grad():
-        for each in tables:
-            each.weight[caller.pad] += 3.0
-    after = caller.run(ids)
-    with torch.no_grad():
-        for each in tables:
-            each.weight[caller.pad] -= 3.0
-    if bool(changed(start.out, after.out)[CELL, 3:][..., rest].any()):
-        return fails(
-            "target-padding-unmasked.model", f"a target with <pad> at place 2 of {caller.lengths[1]}"
-        )
-    return None
+    target[CELL, 0] = caller.other(target[CELL, 0], 1)
+    other = partial(caller.run, replace(ids, target=target), False)
+    ends = (run, other)
+    if ids.source is not None:
+        source = ids.source.clone()
+        source[CELL, 0] = caller.other(source[CELL, 0], 0)
+        ends = (run, partial(caller.run, replace(ids, source=source), False))
+    for found in (
+        check_layers.shared(quiet),
+        check_layers.idle(quiet, run),
+        check_layers.positions_twice(quiet, run),
+    ):
+        if found is not None:
+            return found
+    around = check_layers.layers(
+        quiet, check_layers.attentions(quiet, partial(caller.run, ids), set(caller.lengths))
+    )
+    for name, part in around.items():
+        one, two = (run, other) if check_layers.reads(part, run, other) else ends
+        passed = partial(_differ, one, two)
+        verdict = check_layers.residual(name, part, passed)
+        if verdict is not None:
+            return verdict
+    return list(check_layers.dropout(quiet, run))
 
 
-def _target_tables(quiet: nn.Module, caller: Caller) -> list[nn.Embedding]:
-    """The embeddings that read the target's ids."""
-    ids, tables = caller.ids(), dict[int, nn.Embedding]()
-    wanted = ids.target.T if caller.turned else ids.target
-
-    def hook(part: nn.Module, given: Any, out: Any) -> None:
-        if (
-            isinstance(part, nn.Embedding)
-            and given
-            and isinstance(given[0], Tensor)
-            and torch.equal(given[0].reshape(-1), wanted.reshape(-1))
-        ):
-            tables[id(part)] = part
-
-    with _hooks([part for part in quiet.modules() if isinstance(part, nn.Embedding)], hook):
-        caller.run(ids)
-    return list(tables.values())
-
-
-@contextmanager
-def _hooks(parts: Iterable[nn.Module], hook: Callable[[nn.Module, Any, Any], None]) -> Iterator[None]:
-    """Forward hooks while a block runs."""
-    handles = [part.register_forward_hook(hook) for part in parts]
-    try:
-        yield
-    finally:
-        for handle in handles:
-            handle.remove()
-
-
-def _empty_source(quiet: nn.Module, caller: Caller) -> Verdict | None:
-    """A source of padding only. torch's own attention is not judged by it."""
-    ids = caller.ids()
-    own = any(isinstance(each, nn.MultiheadAttention) for each in quiet.modules())
-    if ids.source is None or caller.masks or own:
-        return None
-    source = ids.source.clone()
-    source[0] = caller.pad
-    if bool(caller.run(replace(ids, source=source)).out.isnan().any()):
-        return fails("masked-row-nan.model", "a batch whose first source is <pad> throughout")
-    return None
-
-
-def _dropout(quiet: nn.Module, caller: Caller) -> Verdict | None:
-    """Dropout that is given what a norm has just given, in more places than at the embeddings."""
-    normed: set[int] = set()
-    kept: list[Tensor] = []  # so that no address is used twice
-    hits: list[str] = []
-    names = {part: name for name, part in quiet.named_modules()}
-
-    def hook(part: nn.Module, given: Any, out: Any) -> None:
-        if isinstance(part, nn.Dropout):
-            hits.extend([names[part]] if given and id(given[0]) in normed and part.p > 0 else [])
-        elif isinstance(out, Tensor):
-            normed.add(id(out))
-            kept.append(out)
-
-    parts = [part for part in quiet.modules() if isinstance(part, nn.Dropout) or _is_norm(part)]
-    quiet.train()
-    try:
-        with _hooks(parts, hook), torch.random.fork_rng(devices=[]):
-            caller.run(caller.ids())
-    finally:
-        quiet.eval()
-    if len(hits) > 2:  # some models normalise and drop the embeddings of each side, which is no fault
-        return fails("dropout-after-norm", f"{hits[-1]}, {len(hits)} times in one pass")
-    return None
+def _differ(one: Callable[[], Run], two: Callable[[], Run]) -> bool:
+    return bool(one().moved(two()).any())
 
 
 # -- its parts ----------------------------------------------------------------------------------------------
 
 
-def _is_norm(part: nn.Module) -> bool:
-    leaf = not any(True for _ in part.children())
-    return leaf and "norm" in type(part).__name__.lower()
+def _called_attention(part: nn.Module) -> bool:
+    """Whether a part with projections is called attention, and none inside it."""
+    called = ["att" in type(each).__name__.lower() for each in part.modules()]
+    return called[0] and not any(called[1:]) and len(projections(part)) >= 2
 
 
-def _is_attention(part: nn.Module) -> bool:
-    name = type(part).__name__.lower()
-    linears = sum(isinstance(each, nn.Linear) for each in part.modules())
-    return (
-        linears >= 2
-        and ("attention" in name or "attn" in name)
-        and not isinstance(part, nn.MultiheadAttention)
-    )
+def _inside(module: nn.Module, found: dict[str, nn.Module]) -> Verdict | list[str]:
+    """The verdict on the first part with a mistake that a part shows by itself, else the remarks on parts."""
+    remarks: list[str] = []
+    for name, verdict in _parts(module, found):
+        if verdict.outcome == "faulty" and (verdict.pitfall or verdict.fault in _TELLING):
+            if verdict.fault == "no-scale" and relative(module):
+                continue
+            return replace(verdict, message=f"{name}: {verdict.message}")
+        remarks += verdict.remarks
+    return remarks
 
 
-def _parts(module: nn.Module) -> Iterator[tuple[str, Verdict]]:
+_TELLING: Final = (
+    *("softmax-axis", "values-from-keys", "unused-projection", "scale-by-tokens"),
+    *("no-scale", "scale-without-root", "norm-axis", "no-epsilon"),
+)
+
+
+def _parts(module: nn.Module, found: dict[str, nn.Module]) -> Iterator[tuple[str, Verdict]]:
+    named = {name: part for name, part in module.named_modules() if name and _called_attention(part)}
+    yield from inside({name: part for name, part in {**named, **found}.items() if name})
     seen: set[type] = set()
     for name, part in module.named_modules():
         if type(part) in seen or not name:
             continue
-        if _is_norm(part) and not isinstance(part, nn.LayerNorm):
-            seen.add(type(part))
+        seen.add(type(part))
+        if check_layers.is_norm(part) and not isinstance(part, nn.LayerNorm):
             yield name, layer_norm(part)
-        elif _is_attention(part) and not any(
-            _is_attention(each) for each in part.modules() if each is not part
-        ):
-            seen.add(type(part))
-            yield name, attention(part)
         elif "position" in type(part).__name__.lower() and not any(True for _ in part.parameters()):
-            seen.add(type(part))
             yield name, positional(part)
-
-
-def _inside(module: nn.Module) -> Verdict | None:
-    """The verdict on the first part with a mistake that a part shows by itself."""
-    telling = ("softmax-axis", "values-from-keys", "unused-projection", "scale-by-tokens", "groups-mixed")
-    for name, verdict in _parts(module):
-        if verdict.outcome == "faulty" and (verdict.pitfall or verdict.fault in telling):
-            return replace(verdict, message=f"{name}: {verdict.message}")
-    return None

@@ -12,14 +12,12 @@ from torch import Tensor, nn
 
 from tests.core.learning.others_correct import (
     Annotated,
-    Grouped,
     MasksByHand,
     MinimalCausal,
     PositionsTokensFirst,
     ValuesFirst,
     WrappedTorch,
 )
-from tests.core.learning.written import StdNorm
 
 
 class FourAxes(nn.Module):
@@ -80,15 +78,6 @@ class FusedAndViewed(nn.Module):
         q, k, v = (part.reshape(b, self.num_heads, t, -1) for part in self.qkv(x).chunk(3, dim=-1))
         weights = (q @ k.transpose(-2, -1) * (d // self.num_heads) ** -0.5).softmax(dim=-1)
         return self.proj((weights @ v).transpose(1, 2).reshape(b, t, d))
-
-
-class GroupedMixed(Grouped):
-    """Keys are repeated head by head, values group by group."""
-
-    def shared(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        k, v = (to(x).unflatten(-1, (self.n_kv, self.size)) for to in (self.wk, self.wv))
-        k, v = k.repeat_interleave(self.n_q // self.n_kv, dim=2), v.repeat(1, 1, self.n_q // self.n_kv, 1)
-        return k.transpose(1, 2), v.transpose(1, 2)
 
 
 class Leaking(nn.Module):
@@ -182,12 +171,10 @@ FAULTY: Final[dict[str, tuple[str, Callable[[], Any], str]]] = {
     "truth of a mask, 64 wide": ("attention", lambda: FourAxes(64, wrong="truth of a mask"), "mask-truth-value"),
     "causal, merged by view": ("attention", MergedByView, "merge-without-transpose"),
     "fused and viewed": ("attention", FusedAndViewed, "head-split-view"),
-    "groups mixed": ("attention", GroupedMixed, "groups-mixed"),
     "batch rows leak": ("attention", Leaking, "batch-leak"),
     "memory padding attended": ("model", lambda: WrappedTorch(memory_padding=False), "source-padding"),
     "source ignored": ("model", SourceIgnored, "source-ignored"),
     "target mask unused": ("model", TargetMaskUnused, "no-causal-mask"),
-    "unbiased deviation, tiny ε, 512 wide": ("layer_norm", lambda: StdNorm(512, 1e-12), "std-plus-eps"),
     "positions doubled, tokens first": (
         "positional", lambda: PositionsTokensFirst(power=2.0), "pe-exponent-doubled",
     ),

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 import core
 from core.learning import calling
 from core.learning.probing import Recorder
+from core.model.positions import sinusoid_table
 from tests.core.learning.others_correct import (
     Annotated,
     KeyQueryValue,
@@ -134,10 +135,11 @@ class Turned(FourAxes):
 
 
 def test_what_is_built_otherwise_is_not_accused() -> None:
-    for other in (Stack(), Kernel(), nn.TransformerDecoderLayer(32, 4, 64, batch_first=True)):
-        verdict = core.check.attention(other)
-        assert verdict.outcome == "undecided" and not verdict.fault, verdict
-    assert core.check.attention(Turned()) and core.check.attention(nn.TransformerEncoderLayer(32, 4, 64))
+    verdict = core.check.attention(Kernel())
+    assert verdict.outcome == "undecided" and not verdict.fault, verdict
+    for other in (Stack(), Turned(), nn.TransformerEncoderLayer(32, 4, 64)):
+        assert core.check.attention(other)
+    assert core.check.attention(nn.TransformerDecoderLayer(32, 4, 64, batch_first=True))
 
 
 class AlwaysDropped(FourAxes):
@@ -174,15 +176,16 @@ class HidesInside(MasksByHand):
 
 def test_masks_that_must_be_passed_and_hide_where_they_are_true() -> None:
     assert core.check.attention(Hides(-1e9))
-    assert core.check.attention(Hides(-torch.inf)).pitfall == "masked-row-nan"
-    verdict = core.check.model(HidesInside(-torch.inf))
-    assert verdict.fault in ("", "masked-row-nan") and verdict.fault != "source-ignored", verdict
-    assert core.check.model(HidesInside(-1e9)).outcome == "correct"
+    assert not core.check.attention(Hides(-1e9)).remarks
+    (remark,) = core.check.attention(Hides(-torch.inf)).remarks
+    assert "becomes NaN" in remark and "masked-row-nan" in remark
+    assert all(core.check.model(HidesInside(fill)) for fill in (-1e9, -torch.inf))
 
 
 def test_random_results_are_not_judged() -> None:
-    verdict = core.check.attention(AlwaysDropped())
+    verdict = core.check.attention(lambda q, k, v: q @ k.mT @ v + torch.rand(1))
     assert verdict.outcome == "undecided" and not verdict.fault, verdict
+    assert core.check.attention(AlwaysDropped()).fault == "dropout-in-evaluation"
 
 
 # -- what it does to what it is given -----------------------------------------------------------------------
@@ -246,11 +249,10 @@ def test_a_faulty_mask_is_found_at_every_width(width: int) -> None:
     for wrong, fault in (
         ("mask not used", "no-causal-mask"),
         ("mask multiplied", "mask-leaks"),
-        ("empty row", "masked-row-nan"),
     ):
         verdict = core.check.attention(FourAxes(width, wrong=wrong))
         assert verdict.fault == fault, (width, verdict)
-    assert core.check.attention(FourAxes(width))
+    assert core.check.attention(FourAxes(width)) and core.check.attention(FourAxes(width, wrong="empty row"))
 
 
 @pytest.mark.parametrize(("heads", "divisor"), [(1, 48**0.5), (2, 24**0.5), (6, 8**0.5), (12, 2.0)])
@@ -267,14 +269,13 @@ def causal_of(ids: Tensor) -> Tensor:
 
 
 def test_a_causal_mask_of_tokens_is_accused_only_where_it_was_to_hide_padding() -> None:
-    def make_trg_mask(trg: Tensor) -> Tensor:
-        return causal_of(trg)
+    verdict = core.check.mask(causal_of)
+    assert verdict and "target-padding-unmasked" in verdict.remarks[0]
 
-    def look_ahead(seq: Tensor) -> Tensor:
-        return causal_of(seq)
+    def four(src: Tensor, tgt: Tensor) -> tuple[Tensor, ...]:
+        return torch.zeros(6, 6).bool(), ~causal_of(tgt)[0].bool(), src == 0, tgt == 0
 
-    assert core.check.mask(look_ahead) and core.check.mask(lambda ids: causal_of(ids))
-    assert core.check.mask(make_trg_mask).pitfall == "target-padding-unmasked"
+    assert core.check.mask(four)
 
     def with_pad(ids: Tensor, pad: int) -> Tensor:
         return causal_of(ids)
@@ -291,9 +292,12 @@ def test_the_unbiased_deviation_is_told_from_the_biased_at_every_epsilon(width: 
         )
 
     ones = torch.ones(width)
-    assert core.check.layer_norm(norm(True, ones), d_model=width).pitfall == "std-plus-eps"
+    assert "std-plus-eps" in core.check.layer_norm(norm(True, ones), d_model=width).remarks[0]
     if eps == 1e-12:
-        assert core.check.layer_norm(norm(False, ones), d_model=width)
+        assert not core.check.layer_norm(norm(False, ones), d_model=width).remarks
+
+
+TURNED = [n ^ 1 for n in range(16)]  # cosine before sine
 
 
 @pytest.mark.parametrize("shape", [(1, 40, 16), (40, 1, 16), (40, 16)])
@@ -311,6 +315,14 @@ def test_positions_are_read_in_every_layout(shape: tuple[int, ...]) -> None:
 
     assert core.check.positional(Added(1.0))
     assert core.check.positional(Added(2.0)).pitfall == "pe-exponent-doubled"
+    twice = core.check.positional(lambda length, d: 2 * torch.from_numpy(sinusoid_table(length, d)))
+    assert twice.fault == "positions-twice"
+    turned = core.check.positional(lambda length, d: torch.from_numpy(sinusoid_table(length, d))[:, TURNED])
+    assert turned and "another order" in turned.remarks[0]
+    same = core.check.positional(
+        lambda length, d: torch.from_numpy(sinusoid_table(length, d))[3:4].repeat(length, 1)
+    )
+    assert same.fault == "no-sinusoids" and "same numbers" in same.message
 
 
 def test_a_table_of_width_then_length() -> None:

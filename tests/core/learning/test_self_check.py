@@ -166,6 +166,7 @@ CORRECT: dict[str, tuple[str, Make]] = {
 }
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", CORRECT)
 def test_nothing_correct_is_accused_and_everything_can_be_called(name: str) -> None:
     kind, make = CORRECT[name]
@@ -208,7 +209,7 @@ def loops(length: int, d: int) -> list[list[float]]:
 
 
 IN_HEADS = ("head-split-view", "heads-attend-heads", "merge-without-transpose", "scale-by-d-model")
-IN_MASKS = ("mask-truth-value", "masked-row-nan", "mask-leaks")
+IN_MASKS = ("mask-truth-value", "mask-leaks")
 WRONG: list[tuple[str, Any, str]] = [
     *(("attention", bare(fault), fault) for fault in IN_HEADS),
     *(("attention", MultiHeadAttention(D, H, fault), fault) for fault in (*IN_HEADS, *IN_MASKS)),
@@ -226,19 +227,15 @@ WRONG: list[tuple[str, Any, str]] = [
     ("mask", lambda n: torch.ones(n, n, dtype=torch.bool).tril(-1), "masked-row-nan"),
     ("mask", lambda ids, pad: causal(ids.shape[1]).expand(len(ids), 1, -1, -1), "target-padding-unmasked"),
     ("mask", truth, "mask-truth-value"),
-    *(("layer_norm", norm, "std-plus-eps") for norm in (StdNorm(16), StdNorm(64, eps=1e-5), StdNorm(512))),
-    ("layer_norm", shaken(StdNorm(24)), "std-plus-eps"),
-    (
-        "layer_norm",
-        lambda x: (x - x.mean(-1, keepdim=True)) / torch.sqrt(x.var(-1, keepdim=True) + 1e-5),
-        "std-plus-eps",
-    ),
+    ("layer_norm", StdNorm(16, eps=0.0), "no-epsilon"),
+    ("layer_norm", lambda x: (x - x.mean()) / (x.std() + 1e-6), "norm-axis"),
     ("layer_norm", lambda x: F.layer_norm(x.mT, x.mT.shape[-1:]).mT, "norm-axis"),
     *(
         ("model", Translator(fault), fault)
         for fault in (
-            *(*IN_HEADS, *IN_MASKS, "no-causal-mask", "target-padding-unmasked", "dropout-after-norm"),
-            *("std-plus-eps", "cross-qkv-swapped", "pe-exponent-doubled"),
+            *(*IN_HEADS, *IN_MASKS, "no-causal-mask", "cross-qkv-swapped", "pe-exponent-doubled"),
+            *("source-partly", "prefix-ignored", "no-residual", "layer-unused", "shared-layers"),
+            *("positions-twice", "dropout-in-evaluation", "batch-order", "source-padding"),
         )
     ),
     ("model", Translator("one-off"), "mask-leaks"),
@@ -252,6 +249,7 @@ FAULTY: dict[str, tuple[str, Make, str]] = {
 }
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", FAULTY)
 def test_every_mistake_is_named(name: str) -> None:
     kind, make, fault = FAULTY[name]
@@ -260,6 +258,30 @@ def test_every_mistake_is_named(name: str) -> None:
     assert verdict.pitfall == (fault if fault in IDS else "")
     assert bool(verdict.example) == ("for example" in repr(verdict)) == (fault != "norm-axis")
     assert fault in repr(verdict) or not verdict.pitfall
+
+
+REMARKED: list[tuple[str, Any, str]] = [
+    *(("layer_norm", norm, "std-plus-eps") for norm in (StdNorm(16), StdNorm(64, eps=1e-5), StdNorm(512))),
+    ("layer_norm", shaken(StdNorm(24)), "std-plus-eps"),
+    (
+        "layer_norm",
+        lambda x: (x - x.mean(-1, keepdim=True)) / torch.sqrt(x.var(-1, keepdim=True) + 1e-5),
+        "std-plus-eps",
+    ),
+    *(
+        ("model", Translator(fault), fault)
+        for fault in ("std-plus-eps", "dropout-after-norm", "masked-row-nan")
+    ),
+]
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("number", range(len(REMARKED)))
+def test_what_can_be_meant_is_a_remark(number: int) -> None:
+    kind, given, fault = REMARKED[number]
+    verdict = getattr(core.check, kind)(given)
+    assert verdict and any(f"See the pitfall {fault}." in each for each in verdict.remarks), verdict
+    assert "remark: " in repr(verdict)
 
 
 def test_a_verdict_says_what_was_measured() -> None:

@@ -96,6 +96,8 @@ class Layer(nn.Module):
         norm = self.norms[index]
         if self.pre:
             return x + self.dropout(part(norm(x)))
+        if self.fault == "no-residual" and index == 1:
+            return norm(part(x))
         if self.fault == "dropout-after-norm":
             return self.dropout(norm(x + part(x)))
         return norm(x + self.dropout(part(x)))
@@ -123,17 +125,25 @@ class Translator(nn.Module):
         self.source, self.target = nn.Embedding(words, d_model), nn.Embedding(words, d_model)
         self.places = nn.Embedding(40, d_model) if learned else None
         self.positions = Positions(d_model, fault=fault)
-        self.encoder = nn.ModuleList(Layer(d_model, heads, False, fault, pre) for _ in range(2))
+        first = Layer(d_model, heads, False, fault, pre)
+        second = first if fault == "shared-layers" else Layer(d_model, heads, False, fault, pre)
+        self.encoder = nn.ModuleList([first, second])
         self.decoder = nn.ModuleList(Layer(d_model, heads, True, fault, pre) for _ in range(2))
         self.out, self.fault = nn.Linear(d_model, words), fault
 
     def embed(self, table: nn.Embedding, ids: Tensor) -> Tensor:
         x = table(ids) * 4.0
+        if self.fault == "batch-order":
+            return self.positions(x.transpose(0, 1)).transpose(0, 1)
+        if self.fault == "positions-twice":
+            x = self.positions(x)
         return x + self.places(torch.arange(ids.shape[1])) if self.places is not None else self.positions(x)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         length, fault = target.shape[1], self.fault
         source_mask = (source != 0)[:, None, None, :]
+        if fault == "source-padding":
+            source_mask = (source != 99)[:, None, None, :]
         causal = torch.ones(length, length, dtype=torch.bool).tril()
         real = (target != 0)[:, None, None, :]
         mask = causal if fault == "target-padding-unmasked" else causal & real
@@ -141,10 +151,16 @@ class Translator(nn.Module):
             mask = real.expand(-1, 1, length, -1)
         if fault == "one-off":
             mask = torch.ones(length, length, dtype=torch.bool).tril(1) & real
-        x = self.embed(self.source, source)
+        embedded = x = self.embed(self.source, source)
         for layer in self.encoder:
             x = layer(x, source_mask)
-        memory, x = x, self.embed(self.target, target)
+        if fault == "source-partly":
+            x, source_mask = x[:, -1:], source_mask[..., -1:]
+        memory, x = embedded if fault == "layer-unused" else x, self.embed(self.target, target)
+        if fault == "prefix-ignored":
+            x = self.embed(self.target, torch.ones_like(target))
+        if fault == "dropout-in-evaluation":
+            x = nn.functional.dropout(x, 0.1)
         for layer in self.decoder:
             x = layer(x, mask, memory, source_mask)
         return self.out(x)

@@ -132,7 +132,7 @@ def save(
     stay, except an example, an atlas or a report of other weights.
     Raises CheckpointError if something does not fit together or `path` is a folder of something else.
     """
-    files.check_tokenizers(model.config, source_tokenizer, target_tokenizer)
+    files.check_tokenizers(model.config, source_tokenizer, target_tokenizer, card)
     weights = _stored_weights(model, dtype)
     card_text = _card_text(card)
     shared = source_tokenizer == target_tokenizer and source_tokenizer.counts == target_tokenizer.counts
@@ -209,7 +209,7 @@ def load_bundle(path: str | Path, device: str | torch.device | None = None, comp
         return converted
     config, card = files.read_config(folder), files.read_card(folder)
     source, written = files.read_tokenizers(folder)
-    files.check_tokenizers(config, source, written)
+    files.check_tokenizers(config, source, written, card)
     weights = files.file_in(folder, files.WEIGHTS)
     _check_names_and_shapes(weights, config)
     digest = files.folder_digest(folder)

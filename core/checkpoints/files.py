@@ -176,12 +176,21 @@ def read_tokenizers(folder: Path) -> tuple[Tokenizer, Tokenizer]:
     return loaded[0], loaded[-1]
 
 
-def check_tokenizers(config: ModelConfig, source: Tokenizer, target: Tokenizer) -> None:
-    """Raise CheckpointError, naming both sides, unless sizes and special ids agree with the model."""
+def check_tokenizers(
+    config: ModelConfig, source: Tokenizer, target: Tokenizer, card: Mapping[str, Any] | None = None
+) -> None:
+    """Raise CheckpointError, naming both sides, unless sizes and special ids agree with the model.
+
+    A table may have a few rows too many, or as many as `card` says under UNUSED_ROWS.
+    """
+    unused = (card or {}).get(UNUSED_ROWS)
     for side, tokenizer, size in (
         ("source", source, config.source_vocab_size),
         ("target", target, config.target_vocab_size),
     ):
+        stated = unused.get(side) if isinstance(unused, dict) else None
+        if stated == size - tokenizer.vocab_size > 0:
+            continue
         if not (_padded(size, tokenizer.vocab_size) or _has_rows(size, tokenizer)):
             raise CheckpointError.tr(
                 "the {side} tokenizer has {vocab_size} tokens but the model {size}; use the tokenizer the model was trained with.",
@@ -206,6 +215,18 @@ def check_tokenizers(config: ModelConfig, source: Tokenizer, target: Tokenizer) 
             )
 
 
+def unused_rows(config: ModelConfig, source: int, target: int) -> dict[str, int]:
+    """For each side whose table has clearly more rows than tokens (`source`, `target`), how many; `check_tokenizers` refuses it."""
+    sizes = {"source": (config.source_vocab_size, source), "target": (config.target_vocab_size, target)}
+    return {
+        side: rows - tokens
+        for side, (rows, tokens) in sizes.items()
+        if rows > tokens and not _padded(rows, tokens)
+    }
+
+
+UNUSED_ROWS: Final = "unused_rows"
+"""A card's entry: for each side the rows that no token of the folder's own tokenizer has."""
 _MULTIPLES: Final = (8, 16, 32, 64, 128)  # to which tables are rounded up for the sake of speed
 _FEW_ROWS: Final = 0.05  # of a table
 

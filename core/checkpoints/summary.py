@@ -111,7 +111,7 @@ class CheckpointSummary:
     def read_tokenizers(self) -> tuple[Tokenizer, Tokenizer]:
         """(source, target), read at each call and not kept: they can take hundreds of megabytes. Raises CheckpointError."""
         source, target = files.read_tokenizers(self.path)
-        files.check_tokenizers(self.config, source, target)
+        files.check_tokenizers(self.config, source, target, self.card)
         return source, target
 
     @property

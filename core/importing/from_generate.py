@@ -49,7 +49,7 @@ def from_generate(
 
     `source_ids` (B, S), or (S,) for one source, is what the encoder read; None where that was no text (sound, an image).
     `item` counts the returned sequences: with `num_return_sequences=n`, those of the second source begin at n. `tokenizer`
-    spells both sides; give (source, target) where each has its own. `target_ids` (B, T), what the decoder read, belongs to
+    spells both sides; give (source, target) where each has its own. A list of tokens, each at the place of its id, serves too. `target_ids` (B, T), what the decoder read, belongs to
     the outputs of a forward pass, which do not hold it. `attention_mask` (B, S) says which source tokens are padding, where
     the padding token's id at either end does not.
 
@@ -69,8 +69,7 @@ def from_generate(
     encoder, decoder, cross = (_get(outputs, name) for name in _KINDS)
     if not cross or any(_lacks(kind) for kind in (encoder, decoder, cross) if kind):
         raise InputError(_EAGER)
-    speakers = tokenizer if isinstance(tokenizer, tuple | list) else (tokenizer, tokenizer)
-    source_speaker, speaker = (getattr(each, "tokenizer", each) for each in speakers)
+    source_speaker, speaker = _speakers(tokenizer)
     stepwise = isinstance(cross[0], tuple | list)
     decoded = _generated(outputs, speaker, item) if stepwise else _read_at_once(outputs, target_ids, item)
     sources = _rows(source_ids, "source_ids")
@@ -103,6 +102,39 @@ def from_generate(
         records[LOGITS] = logits
     ids = np.flatnonzero(kept) if sources is None else sources[source, kept]
     return _trace(records, ids.tolist(), decoded, None if sources is None else source_speaker, speaker)
+
+
+class _ListedTokens:
+    """A list of tokens, each at the place of its id, as a tokenizer."""
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self._tokens = tokens
+
+    def __len__(self) -> int:
+        return len(self._tokens)
+
+    def convert_ids_to_tokens(self, ids: Sequence[int]) -> list[str]:
+        if unknown := [each for each in ids if not 0 <= each < len(self._tokens)]:
+            raise InputError(
+                f"The tokenizer lists {len(self._tokens):,} tokens, and id {unknown[0]} is beyond them; give a token for each id."
+            )
+        return [self._tokens[each] for each in ids]
+
+
+def _speakers(tokenizer: Any) -> tuple[Any, Any]:
+    """What spells the (source, target): one tokenizer for both or two, each a tokenizer, a processor or a list of tokens."""
+    pair = isinstance(tokenizer, tuple | list) and not (tokenizer and isinstance(tokenizer[0], str))
+    if pair and len(tokenizer) != 2:
+        raise InputError(
+            f"{len(tokenizer)} tokenizers are given; give one, (source, target), or a list of tokens by their ids."
+        )
+    source, target = (
+        _ListedTokens([str(token) for token in each])
+        if isinstance(each, tuple | list)
+        else getattr(each, "tokenizer", each)
+        for each in (tokenizer if pair else (tokenizer, tokenizer))
+    )
+    return source, target
 
 
 def _get(outputs: Any, name: str) -> Any:

@@ -141,13 +141,17 @@ def _stacked(kind: str, given: Any) -> NDArray[np.floating[Any]]:
 
 def _array(kind: str, given: Any) -> NDArray[np.floating[Any]]:
     """An array as floating-point numbers of at least 32 bits, the same numbers as were given."""
-    if hasattr(given, "detach"):  # torch's, on any device
-        tensor = given.detach().cpu()
-        given = (tensor if str(tensor.dtype) == "torch.float64" else tensor.float()).numpy()
     try:
+        if hasattr(given, "detach"):  # torch's, on any device
+            tensor = given.detach().cpu().to_dense()
+            given = (tensor if str(tensor.dtype) == "torch.float64" else tensor.float()).numpy()
+        if isinstance(given, np.ma.MaskedArray):  # where a query may not attend to a key
+            given = given.filled(0)
         array = np.asarray(given)
+        if array.dtype.kind == "c":
+            raise TypeError
         return array if array.dtype in (np.float32, np.float64) else array.astype(np.float32)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, NotImplementedError, RuntimeError):
         raise InputError(
             f"{kind} cannot be read as numbers; give an array (layers, heads, rows, columns) or a list of a layer's each."
         ) from None

@@ -153,6 +153,11 @@ def refuse_in_memory(model: nn.Module) -> None:
         if _QUANTISING.search(kind.__module__) or re.search(r"^(W?Quant|WQ)\w*Linear", kind.__name__):
             raise refuse_quantised(name, f"{kind.__module__.split('.')[0]}, {kind.__name__}")
     for parameter in model.parameters():
+        if parameter.is_meta:
+            raise CheckpointError.tr(
+                "{name} is on the meta device, which holds shapes and no numbers; load its weights first.",
+                name=name,
+            )
         stored = type(parameter.data)
         if parameter.is_quantized or stored.__module__.startswith(("torchao", "bitsandbytes")):
             raise refuse_quantised(name, stored.__name__)

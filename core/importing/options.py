@@ -17,6 +17,7 @@ import torch
 from core.errors import CheckpointError
 from core.importing.rules import OPTIONS, SOURCE_FRAME, Layout
 from core.importing.sentencepiece import Vocabulary
+from core.importing.tokenizer_files import SETTINGS, tokenizer_settings
 from core.importing.vocabulary import (
     LANGUAGE_OPTIONS,
     NONE,
@@ -175,10 +176,31 @@ def inferred(
     inference = Inference(layout, weights, given, specials, around)
     inference.run()
     start, end = inference.value("bos_id"), inference.value("eos_id")
-    if languages := settle_languages(answers, start, end, vocabularies, weights.files):
+    own = None if answers.get("target_language") else _own_target(inference, weights, vocabularies)
+    wanted = answers if own is None else {**answers, "target_language": own}
+    if languages := settle_languages(wanted, start, end, vocabularies, weights.files):
         inference = Inference(layout, weights, {**given, **languages}, specials, around)
         inference.run()
+    if own is not None and vocabularies is not None:
+        value = languages.get("forced_bos_id", languages.get("bos_id"))
+        option = "forced_bos_id" if "forced_bos_id" in languages else "bos_id"
+        reason = f"{SETTINGS} gives {own!r} as tgt_lang"
+        inference.findings[option] = Finding(option, value, "assumed", reason)
+        text = f"the target's language is taken to be {own!r}: {SETTINGS} gives it as tgt_lang."
+        codes = language_codes(vocabularies[1])
+        inference.questions.append(Question("target_language", text, "--target-language", own, codes))
     return inference
+
+
+def _own_target(
+    inference: Inference, weights: Weights, vocabularies: tuple[Vocabulary, Vocabulary] | None
+) -> str | None:
+    """The language in which the folder's tokenizer last wrote (tgt_lang), where the target's is asked for and has it."""
+    asked = any(each.blocking and each.flag == "--target-language" for each in inference.questions)
+    if vocabularies is None or not asked:
+        return None
+    name, codes = tokenizer_settings(weights.files).get("tgt_lang"), language_codes(vocabularies[1])
+    return name if isinstance(name, str) and (name in codes or f"__{name}__" in codes) else None
 
 
 def _around(layout: Layout, vocabularies: tuple[Vocabulary, Vocabulary] | None) -> dict[str, Finding]:

@@ -97,7 +97,7 @@ _HARMLESS: Final = re.compile(
     r"(__builtin__|builtins) (frozenset|slice|range|xrange|int|float|long|str|unicode|bytes|bytearray|bool|list|tuple|dict|object|complex)"
 )
 _QUANTISED: Final = re.compile(
-    r"torch (q|qu)int\w+|torch per_(tensor|channel)_\w+|torch\._utils _rebuild_qtensor|torch Q\w+Storage"
+    r"torch (q|qu)int\w+|torch per_(tensor|channel)_\w+|torch\._utils _rebuild_qtensor|torch Q\w+Storage|torch float8_\w+"
 )
 _SLOW_CODECS: Final = ("idna", "punycode")
 _LOADING: Final = threading.Lock()  # torch keeps the names that are allowed for all threads together
@@ -322,7 +322,8 @@ def _walk(path: Path, stream: Any, size: int, most: int = MAX_INSTRUCTIONS) -> t
             size=numeral(size, ","),
         )
     if quantised := next(filter(_QUANTISED.match, sorted(names)), None):
-        raise refuse_quantised(path.name, "torch.ao: " + ".".join(quantised.split()))
+        dotted = ".".join(quantised.split())
+        raise refuse_quantised(path.name, dotted if "float8" in dotted else f"torch.ao: {dotted}")
     wrong = [name for name in sorted(names - _ALLOWED) if not _HARMLESS.fullmatch(name) and (
         _DANGEROUS.match(name) or ".".join(name.split()) in _OF_TORCH)]  # fmt: skip
     if wrong or (slow and "_codecs encode" in names):

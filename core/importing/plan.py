@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from core.api import Checkpoint
-from core.checkpoints.files import check_tokenizers
+from core.checkpoints.files import UNUSED_ROWS, check_tokenizers, unused_rows
 from core.child import Child, ChildError, ChildStoppedError
 from core.errors import AtlasError, CheckpointError, ConfigError
 from core.importing.assign import FLOATS, Assignment, Destination
@@ -131,8 +131,17 @@ class ImportPlan:
         self.require_ready()
         assert self.config is not None
         source, target = self._tokenizers(self.config)
-        check_tokenizers(self.config, source, target)
+        check_tokenizers(self.config, source, target, {UNUSED_ROWS: self._unused_rows})
         return source, target
+
+    @property
+    def _unused_rows(self) -> dict[str, int]:
+        """The rows of each side that no token has, which are allowed where the vocabulary lies beside the weights."""
+        return {
+            each.name.removesuffix(_UNUSED): each.value
+            for each in self.findings
+            if each.name.endswith(_UNUSED)
+        }
 
     @property
     def parameters(self) -> int:
@@ -156,6 +165,8 @@ class ImportPlan:
         if self.vocabularies is not None:
             first = (self.config.bos_id, self.config.forced_bos_id)
             card |= card_languages(self.vocabularies, self.tokenizers[0].encode(""), first)
+            if self._unused_rows:
+                card[UNUSED_ROWS] = self._unused_rows
         if self.assumed:
             card["assumed"] = [f"{each.name} = {each.value!r}: {each.reason}"[:200] for each in self.assumed]
         return card
@@ -387,6 +398,7 @@ def _plan(
         (
             *_with_measured(inference.findings.values(), measured or {}),
             *_read_otherwise(vocabularies),
+            *_unused(config, vocabularies, weights, wishes),
         ),
         tuple(questions),
         vocabularies,
@@ -418,6 +430,25 @@ def _read_otherwise(vocabularies: tuple[Vocabulary, Vocabulary] | None) -> Itera
             return
         for remark in vocabulary.remarks:
             yield Finding(f"{side}_vocabulary", vocabulary.title, "assumed", remark)
+
+
+_UNUSED: Final = "_unused_rows"
+
+
+def _unused(
+    config: ModelConfig | None,
+    vocabularies: tuple[Vocabulary, Vocabulary] | None,
+    weights: Weights,
+    wishes: Wishes,
+) -> Iterator[Finding]:
+    """For each table with many more rows than the folder's own vocabulary has tokens, that it is this model's all the same."""
+    given = (wishes.tokenizer, wishes.source, wishes.target)
+    if config is None or vocabularies is None or weights.in_memory or any(each is not None for each in given):
+        return
+    source, target = (each.size for each in vocabularies)
+    for side, rows in unused_rows(config, source, target).items():
+        reason = f"as many rows of the {side} table belong to no token of {vocabularies[0].title}; it lies beside the weights"
+        yield Finding(side + _UNUSED, rows, "assumed", reason)
 
 
 def _finding(findings: tuple[Finding, ...], name: str) -> Any:

@@ -410,3 +410,44 @@ def test_an_end_token_that_is_also_the_padding_stays() -> None:
         assert trace.source_ids == tuple(source[item, :length].tolist())
         sums = trace.weights("decoder", "cross").sum(-1)
         assert torch.allclose(sums, torch.ones_like(sums), atol=1e-5)
+
+
+def test_seamless_shows_its_maps_with_a_list_of_tokens() -> None:
+    """SeamlessM4T, text to text: nothing here computes it, and its own maps are shown."""
+    layers = {f"{part}{side}_layers": 1 for part in ("", "t2u_") for side in ("encoder", "decoder")}
+    heads = {f"{part}{side}_attention_heads": 4 for part in ("", "t2u_") for side in ("encoder", "decoder")}
+    inner = {f"{part}{side}_ffn_dim": 32 for part in ("", "t2u_") for side in ("encoder", "decoder")}
+    widths = dict.fromkeys(("vocoder_embed_dim", "hifi_gan_upsample_initial_channel", "unit_embed_dim", "spkr_embed_dim", "lang_embed_dim"), 8)  # fmt: skip
+    speech = {
+        "speech_encoder_layers": 1,
+        "speech_encoder_attention_heads": 4,
+        "speech_encoder_intermediate_size": 32,
+    }
+    signs = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3, "decoder_start_token_id": 3}
+    config = transformers.SeamlessM4TConfig(
+        vocab_size=60, t2u_vocab_size=60, hidden_size=32, attn_implementation="eager",
+        **layers, **heads, **inner, **widths, **speech, **signs,
+    )  # fmt: skip
+    torch.manual_seed(0)
+    model = transformers.SeamlessM4TForTextToText(config).eval()
+    model.generation_config.text_decoder_lang_to_code_id = {"fra": 5}
+    source, tokens = torch.tensor([[6, 7, 8, 9, 3]]), [f"t{number}" for number in range(60)]
+    outputs = model.generate(input_ids=source, tgt_lang="fra", output_attentions=True, return_dict_in_generate=True,
+                             max_new_tokens=6, do_sample=False)  # fmt: skip
+    trace = core.from_generate(outputs, tokens, source)
+    assert trace.tokens.source == ("t6", "t7", "t8", "t9", "t3") and trace.tokens.target[1] == "t5"
+    forward = model(input_ids=source, decoder_input_ids=outputs.sequences, output_attentions=True)
+    length = len(trace.tokens.target)
+    for stack, block in (("encoder", "self"), ("decoder", "self"), ("decoder", "cross")):
+        kind = {"self": f"{stack}_attentions", "cross": "cross_attentions"}[block]
+        wanted = forward[kind][0][0]
+        wanted = wanted if stack == "encoder" else wanted[:, :length]
+        wanted = wanted if block == "cross" or stack == "encoder" else wanted[..., :length]
+        assert torch.allclose(trace.weights(stack, block)[0], wanted, atol=1e-6)
+    for given, said in (
+        (tokens[:5], "lists 5 tokens, and id 6 is beyond them"),
+        ([1, 2, 3], "3 tokenizers are given"),
+        ((tokens,), "1 tokenizers are given"),
+    ):
+        with pytest.raises(InputError, match=said):
+            core.from_generate(outputs, given, source)

@@ -102,8 +102,22 @@ def test_the_joint_view_has_the_words_as_given_and_no_start_token() -> None:
         lambda maps: maps.tolist(),
         lambda maps: np.asfortranarray(maps),
         lambda maps: maps.astype(np.float64),
+        lambda maps: torch.from_numpy(maps).to_sparse(),
+        lambda maps: np.ma.masked_array(maps, maps == 0),
     ],
-    ids=["torch", "gradient", "batch", "batch-first", "layers-batch", "layers", "lists", "strided", "double"],
+    ids=[
+        "torch",
+        "gradient",
+        "batch",
+        "batch-first",
+        "layers-batch",
+        "layers",
+        "lists",
+        "strided",
+        "double",
+        "sparse",
+        "masked",
+    ],
 )
 def test_every_form_of_the_arrays_is_the_same_numbers(form: Any) -> None:
     trace = core.from_maps(iter(SOURCE), np.array(TARGET), cross=form(CROSS))
@@ -193,6 +207,8 @@ def test_maps_with_keys_for_rows_are_said_to_be_so() -> None:
         ({"cross": [np.stack([CROSS[0]] * 2)]}, "Each layer of cross has shape .*several sentences"),
         ({"cross": [[torch.from_numpy(CROSS)]]}, "give all that it returned to core.from_generate"),
         ({"cross": "text"}, "cross cannot be read as numbers"),
+        ({"cross": torch.from_numpy(CROSS).to("meta")}, "cross cannot be read as numbers"),
+        ({"cross": CROSS.astype(complex)}, "cross cannot be read as numbers"),
         ({"cross": {"a": CROSS}}, "cross cannot be read as numbers"),
         ({"causal": CAUSAL[:1]}, "cross has 2 layers of 3 heads and causal 1 of 3"),
         ({"causal": rows(2, 3, T, S)}, "causal has 6 columns and target 4 words"),

@@ -208,6 +208,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "an adapter": (_adapted, ("adapter", "merge_and_unload")),
     "quantised": (lambda: torch.ao.quantization.quantize_dynamic(Student(), {nn.Linear}, dtype=torch.qint8), ("quantised", "dequantize")),
     "quantised, BART": (lambda: torch.ao.quantization.quantize_dynamic(build("bart"), {nn.Linear}, dtype=torch.qint8), ("quantised",)),
+    "without numbers": (lambda: Student().to("meta"), ("on the meta device", "load its weights")),
     "pruned half": (lambda: pruned_student().half(), ("cannot be copied to float32", "model.float()")),
 }  # fmt: skip
 

@@ -348,6 +348,10 @@ def _saved(make: Callable[[nn.Module], Any]) -> Save:
     return save
 
 
+def _in_eight_bits(model: nn.Module) -> Any:
+    return {key: each.to(torch.float8_e4m3fn) for key, each in model.state_dict().items()}
+
+
 def _quantised(model: nn.Module) -> Any:
     return torch.ao.quantization.quantize_dynamic(model, {nn.Linear}, dtype=torch.qint8).state_dict()
 
@@ -356,6 +360,7 @@ REFUSED: dict[str, tuple[Save, tuple[str, ...]]] = {
     "a whole module": (_saved(lambda _: Pickled()), ("whole Pickled", "model.state_dict()")),
     "a whole module in a dict": (_saved(lambda model: {"model": Pickled(), "epoch": 1}), ("whole", "model.state_dict()")),
     "dynamic quantisation": (_saved(_quantised), ("quantised (torch.ao", "dequantize")),
+    "float8": (_saved(_in_eight_bits), ("quantised (torch.float8_e4m3fn)", "full precision")),
     "bitsandbytes": (_keys("a.weight.absmax", "a.weight.quant_map"), ("quantised (bitsandbytes", "core.from_generate")),
     "GPTQ": (_keys("a.qweight", "a.qzeros", "a.scales"), ("quantised (GPTQ", "full precision")),
     "AWQ by its config": (_keys(config={"model_type": "t5", "quantization_config": {"quant_method": "awq"}}), ("quantised (awq",)),

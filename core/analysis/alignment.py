@@ -265,8 +265,11 @@ class WordAxes:
             tuple(index for index, group in enumerate(groups) if numbers[group[0]] >= 0)
             for groups, numbers in ((rows, written_words), (columns, source_words))
         )
-        ends = (index for index, group in enumerate(columns) if source_words[group[0]] < 0
-                and source_ids[group[0]] == end_id)  # fmt: skip
+        ends = (
+            index
+            for index, group in enumerate(columns)
+            if source_words[group[0]] < 0 and source_ids[group[0]] == end_id
+        )
         return cls(rows, columns, target, source, next(ends, None))
 
 
@@ -356,12 +359,18 @@ def counted(shares: Shares, axes: WordAxes, gold: Gold) -> Counted:
 
     layers, heads = shares.heads.shape[:2]
     return Counted(
-        np.array([[[row(shares.heads[a, b], reading) for b in range(heads)] for a in range(layers)]
-                  for reading in READINGS], dtype=np.int64),
-        np.array([[row(shares.layers[a], reading) for a in range(layers)] for reading in READINGS],
-                 dtype=np.int64),
+        np.array(
+            [
+                [[row(shares.heads[a, b], reading) for b in range(heads)] for a in range(layers)]
+                for reading in READINGS
+            ],
+            dtype=np.int64,
+        ),
+        np.array(
+            [[row(shares.layers[a], reading) for a in range(layers)] for reading in READINGS], dtype=np.int64
+        ),
         np.array([row(shares.of(None, None), reading) for reading in READINGS], dtype=np.int64),
-    )  # fmt: skip
+    )
 
 
 _SUMS: Final[Mapping[Rate, tuple[tuple[int, ...], tuple[int, ...]]]] = {

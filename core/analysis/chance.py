@@ -18,9 +18,15 @@ from core.analysis.scores import Array, AxisTokens, mean_rows
 from core.analysis.uncertainty import LEVEL, benjamini_hochberg, deviations, upper_tail
 
 SHUFFLED: Final = (
-    *("previous_share", "self_share", "next_share"),
-    *("bos_share", "eos_share", "punctuation_share", "rare_token"),
-    *("alignment", "alignment_fed_back"),
+    "previous_share",
+    "self_share",
+    "next_share",
+    "bos_share",
+    "eos_share",
+    "punctuation_share",
+    "rare_token",
+    "alignment",
+    "alignment_fed_back",
 )
 """The scores with a level of chance. The entropy has none: a shuffled row keeps it."""
 _OFFSETS: Final = {"previous_share": -1, "self_share": 0, "next_share": 1}

@@ -323,8 +323,14 @@ class Running:
 
 
 PLAIN: Final = (
-    *("normalised_entropy", "confidence", "previous_share", "self_share", "next_share"),
-    *("distance", "diagonality", "monotonicity"),
+    "normalised_entropy",
+    "confidence",
+    "previous_share",
+    "self_share",
+    "next_share",
+    "distance",
+    "diagonality",
+    "monotonicity",
 )
 """Scores that are also measured without the sinks, as `NAME_plain`."""
 ALIGNED: Final[dict[str, Reading]] = {"alignment": "writing", "alignment_fed_back": "reading"}

@@ -310,10 +310,18 @@ def _relative(config: ModelConfig) -> str:
     scale = r"\sqrt{d}\," if config.embedding_scale else ""
     heads = of_each(config, lambda own: str(own.heads))
     tables = (
-        tr("Each layer has one table of {buckets} buckets × {heads} heads.", buckets=config.relative_buckets, heads=heads)
+        tr(
+            "Each layer has one table of {buckets} buckets × {heads} heads.",
+            buckets=config.relative_buckets,
+            heads=heads,
+        )
         if config.layer_tables
-        else tr("Each stack has one table of {buckets} buckets × {heads} heads for all its layers.", buckets=config.relative_buckets, heads=heads)
-    )  # fmt: skip
+        else tr(
+            "Each stack has one table of {buckets} buckets × {heads} heads for all its layers.",
+            buckets=config.relative_buckets,
+            heads=heads,
+        )
+    )
     sentences = [
         tr(
             "{formula} is added to the score of query {query} and key {key}; a token {token} enters as {embedding}, without "
@@ -385,22 +393,35 @@ def _norm_formula(config: ModelConfig) -> str:
             "{formula} over the {count} numbers of one token: RMS norm subtracts no mean and has no {shift}. Here {eps}. "
             "Before {gain} the result has a length just under {length}. (Zhang & Sennrich 2019)",
             formula=r"$\mathrm{N}(x) = \gamma \odot \frac{x}{\sqrt{\frac{1}{d}\sum_i x_i^2 + \varepsilon}}$",
-            count="$d$", shift=r"$\beta$", eps=eps, gain=r"$\gamma$", length=r"$\sqrt{d}$",
-        )  # fmt: skip
+            count="$d$",
+            shift=r"$\beta$",
+            eps=eps,
+            gain=r"$\gamma$",
+            length=r"$\sqrt{d}$",
+        )
     if config.norm_formula == "layer_unbiased_std":
         return tr(
             "{formula} over the {count} numbers of one token, where the deviation {deviation} divides by {divisor} and "
             "{eps}, outside the root. Before {gain} and {shift} the result has mean 0 and a length just under {length}.",
             formula=r"$\mathrm{N}(x) = \gamma \odot \frac{x - \mu}{s + \varepsilon} + \beta$",
-            count="$d$", deviation="$s$", divisor="$d - 1$", eps=eps, gain=r"$\gamma$", shift=r"$\beta$",
+            count="$d$",
+            deviation="$s$",
+            divisor="$d - 1$",
+            eps=eps,
+            gain=r"$\gamma$",
+            shift=r"$\beta$",
             length=r"$\sqrt{d-1}$",
-        )  # fmt: skip
+        )
     return tr(
         "{formula} over the {count} numbers of one token; {eps}. Before {gain} and {shift} the result has mean 0 and a "
         "length just under {length}. (Ba et al. 2016)",
         formula=r"$\mathrm{N}(x) = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} + \beta$",
-        count="$d$", eps=eps, gain=r"$\gamma$", shift=r"$\beta$", length=r"$\sqrt{d}$",
-    )  # fmt: skip
+        count="$d$",
+        eps=eps,
+        gain=r"$\gamma$",
+        shift=r"$\beta$",
+        length=r"$\sqrt{d}$",
+    )
 
 
 def _placement(config: ModelConfig) -> str:

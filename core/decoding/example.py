@@ -23,8 +23,13 @@ LONGEST_LABEL = 1000
 _SLACK = 1e-3  # of the sum of a row of weights
 EXACT = 48  # the most probable tokens of a step whose logits are stored as they are
 _RECORD = (
-    *("*.weights", "*.value_norm", "*.norm_mean", "*.norm_var"),
-    *("encoder.embed.*", "decoder.embed.*", str(LOGITS)),
+    "*.weights",
+    "*.value_norm",
+    "*.norm_mean",
+    "*.norm_var",
+    "encoder.embed.*",
+    "decoder.embed.*",
+    str(LOGITS),
 )
 
 

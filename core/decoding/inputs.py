@@ -16,9 +16,15 @@ if TYPE_CHECKING:
 
 # The default of `record`: every map before and after softmax, the norms, the residual stream.
 DEFAULT_RECORD = (
-    *("*.weights", "*.scores", "*.masked_scores", "*.value_norm"),
-    *("*.norm_*", "*.residual_*", "*.output"),
-    *("encoder.embed.*", "decoder.embed.*"),
+    "*.weights",
+    "*.scores",
+    "*.masked_scores",
+    "*.value_norm",
+    "*.norm_*",
+    "*.residual_*",
+    "*.output",
+    "encoder.embed.*",
+    "decoder.embed.*",
 )
 
 _SENTENCE, _TARGET = message("The sentence"), message("The target")

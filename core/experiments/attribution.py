@@ -35,8 +35,12 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 RECORD: Final = (
-    *("decoder.0.self.residual_before", "decoder.*.head_output", "decoder.*.output"),
-    *("decoder.*.norm_mean", "decoder.*.norm_var", LOGITS),
+    "decoder.0.self.residual_before",
+    "decoder.*.head_output",
+    "decoder.*.output",
+    "decoder.*.norm_mean",
+    "decoder.*.norm_var",
+    LOGITS,
 )
 STEPS: Final = (64, 256, 1024)
 """Points on the straight line of integrated gradients: the next number is taken where the sum is not complete to `COMPLETE`."""

@@ -134,8 +134,10 @@ class Assignment:
         first = parts[0]
         if sorted(each.part for each in parts) != sorted(map(str, range(len(parts)))):
             numbers = ", ".join(sorted(each.part[:20] or "none" for each in parts)[:8])
-            self.problems.append(f"{first.key[:80]} and {len(parts) - 1} more fill {name} as parts {numbers}, not 0 to "
-                                 f"{len(parts) - 1}")  # fmt: skip
+            self.problems.append(
+                f"{first.key[:80]} and {len(parts) - 1} more fill {name} as parts {numbers}, not 0 to "
+                f"{len(parts) - 1}"
+            )
             return
         parts.sort(key=lambda each: int(each.part))
         with torch.device("meta"):

@@ -88,18 +88,28 @@ def _card(folder: Path, plan: ImportPlan) -> dict[str, Any]:
 
 
 KNOWN = (
-    *(
-        "config.json",
-        "generation_config.json",
-        "tokenizer.json",
-        "tokenizer_config.json",
-        "special_tokens_map.json",
-        "added_tokens.json",
-    ),
-    *("vocab.json", "target_vocab.json", "merges.txt", "source.spm", "target.spm", "spiece.model"),
-    *("sentencepiece.bpe.model", "model.safetensors", "pytorch_model.bin", "config.yaml"),
-    *("shared_vocabulary.json", "source_vocabulary.json", "target_vocabulary.json"),
-    *("model.safetensors.index.json", "pytorch_model.bin.index.json", "adapter_config.json"),
+    "config.json",
+    "generation_config.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.json",
+    "target_vocab.json",
+    "merges.txt",
+    "source.spm",
+    "target.spm",
+    "spiece.model",
+    "sentencepiece.bpe.model",
+    "model.safetensors",
+    "pytorch_model.bin",
+    "config.yaml",
+    "shared_vocabulary.json",
+    "source_vocabulary.json",
+    "target_vocabulary.json",
+    "model.safetensors.index.json",
+    "pytorch_model.bin.index.json",
+    "adapter_config.json",
 )
 _SHARD = re.compile(r"(model|pytorch_model)-(\d{1,5})-of-(\d{1,5})\.(safetensors|bin)")
 _WEIGHTS = {

@@ -30,17 +30,33 @@ _PROGRAMS: Final[tuple[tuple[str, str, str], ...]] = (  # file name, kind, the w
     (r"\.onnx(_data)?$", message("an ONNX graph"), _FROM_HUB),
     (r"\.msgpack$", message("a Flax checkpoint (.msgpack)"), _FROM_FLAX),
     (r"\.(h5|hdf5|keras)$", message("a TensorFlow file (Keras, HDF5)"), _FROM_TF),
-    (r"\.ckpt(-\d+)?\.(index|meta|data-\d+-of-\d+)$|(^|/)saved_model\.pb$", message("a TensorFlow checkpoint"), _FROM_TF),
+    (
+        r"\.ckpt(-\d+)?\.(index|meta|data-\d+-of-\d+)$|(^|/)saved_model\.pb$",
+        message("a TensorFlow checkpoint"),
+        _FROM_TF,
+    ),
     (r"\.(gguf|ggml)$", message("a GGUF file of llama.cpp"), _FROM_HUB),
-    (r"\.(tflite|mlmodel|mlpackage|engine|plan|pte|pt2)$", message("a program compiled for one device"), _FROM_HUB),
+    (
+        r"\.(tflite|mlmodel|mlpackage|engine|plan|pte|pt2)$",
+        message("a program compiled for one device"),
+        _FROM_HUB,
+    ),
     (r"openvino\w*\.(xml|bin)$", message("a graph of OpenVINO"), _FROM_HUB),
     (r"\.nemo$", message("an archive of NeMo"), _AS_TENSORS),
     (r"\.np[yz]$", message("a file of NumPy"), _AS_TENSORS),
-    (r"\.distcp$", message("a part of a distributed checkpoint"), message(
-        "join the parts with python -m torch.distributed.checkpoint.format_utils dcp_to_torch FOLDER FILE.pt")),
-    (r"(^|/)zero_pp_rank_", message("a part of a DeepSpeed checkpoint"), message(
-        "join the parts with the zero_to_fp32.py that DeepSpeed wrote beside them")),
-)  # fmt: skip
+    (
+        r"\.distcp$",
+        message("a part of a distributed checkpoint"),
+        message(
+            "join the parts with python -m torch.distributed.checkpoint.format_utils dcp_to_torch FOLDER FILE.pt"
+        ),
+    ),
+    (
+        r"(^|/)zero_pp_rank_",
+        message("a part of a DeepSpeed checkpoint"),
+        message("join the parts with the zero_to_fp32.py that DeepSpeed wrote beside them"),
+    ),
+)
 _FIRST_BYTES: Final = ((b"\x93NUMPY", ".npy"), (b"\x89HDF\r\n\x1a\n", ".h5"), (b"GGUF", ".gguf"))
 
 

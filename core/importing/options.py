@@ -131,7 +131,8 @@ _ACTIVATIONS: Final = {
     **dict.fromkeys(
         ("gelu_new", "gelu_fast", "gelu_accurate", "gelu_pytorch_tanh", "gelu_python_tanh"), "gelu_tanh"
     ),
-    **{"gelu_python": "gelu", "swish": "silu"},
+    "gelu_python": "gelu",
+    "swish": "silu",
     **{name: name for name in CHOICES["activation"] if name != "gelu_tanh"},
 }
 MAPS: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -276,8 +277,13 @@ _NO_TABLE: Final = message("The file holds no output table: was it the table of 
 # Sizes that shapes would contradict; every other given or assumed value is unchecked.
 _SHAPED: Final = frozenset(
     (
-        *("d_model", "d_ff", "decoder_d_ff", "encoder_layers", "decoder_layers"),
-        *("source_vocab_size", "target_vocab_size"),
+        "d_model",
+        "d_ff",
+        "decoder_d_ff",
+        "encoder_layers",
+        "decoder_layers",
+        "source_vocab_size",
+        "target_vocab_size",
     )
 )
 

@@ -25,14 +25,21 @@ from core.model.config import DECODERS
 from core.model.hooks import ATTENTION
 
 TABLES: Final = (
-    *("source_table", "target_table", "output_table"),
-    *("position_table", "source_position_table", "target_position_table"),
+    "source_table",
+    "target_table",
+    "output_table",
+    "position_table",
+    "source_position_table",
+    "target_position_table",
 )
 """Answers that name the key of each table."""
 TARGET: Final = re.compile(r"tgt|trg|target|(?<![a-z])(dec|out)", re.I)
 SOURCE: Final = re.compile(r"src|source|(?<![a-z])(enc|inp)", re.I)
 POSITIONS: Final = re.compile(r"pos|pe\b", re.I)
-_OUTPUT: Final = re.compile(r"(?<![a-z])(generator|out|output|fc|proj|projection|head|lm_head|linear|classifier|logits|vocab)(?![a-z])", re.I)  # fmt: skip
+_OUTPUT: Final = re.compile(
+    r"(?<![a-z])(generator|out|output|fc|proj|projection|head|lm_head|linear|classifier|logits|vocab)(?![a-z])",
+    re.I,
+)
 _STACK: Final = re.compile(r"(.*?)layers\.0\.(self_attn|multihead_attn)\.in_proj_weight")
 _PLAIN: Final = (
     "src_tok_emb.embedding.weight",
@@ -102,8 +109,10 @@ def _named(weights: Weights, stacks: tuple[str, str], chosen: Mapping[str, Any])
         return _Names(plain, {}, {})  # a bare Transformer; what it lacks is said by the layout
     for option, key in chosen.items():
         if key not in tables:
-            raise CheckpointError(f"{option} is {str(key)[:80]!r}, which is no table of the model's width in the file; it has "
-                                  f"{', '.join(tables)[:300] or 'none'}.")  # fmt: skip
+            raise CheckpointError(
+                f"{option} is {str(key)[:80]!r}, which is no table of the model's width in the file; it has "
+                f"{', '.join(tables)[:300] or 'none'}."
+            )
     positions = _positions(tables, chosen)
     output = chosen.get("output_table") or _output(weights, tables, positions)
     if output is not None and len(tables) - len(positions) == 1:
@@ -479,8 +488,15 @@ def _arguments(model: nn.Module) -> list[str]:
         p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
     ]
     if len(names) < 2:
-        holder = next((name for name, part in model.named_children() if any(
-            isinstance(each, nn.TransformerDecoder) for each in part.modules()) and not isinstance(part, nn.Transformer)), None)  # fmt: skip
+        holder = next(
+            (
+                name
+                for name, part in model.named_children()
+                if any(isinstance(each, nn.TransformerDecoder) for each in part.modules())
+                and not isinstance(part, nn.Transformer)
+            ),
+            None,
+        )
         inner = f"; give the part .{holder} alone, if that does" if holder is not None else ""
         raise InputError(
             f"{type(model).__name__}.forward takes {len(names)} arguments; it must take source and target ids{inner}."

@@ -324,8 +324,11 @@ def _walk(path: Path, stream: Any, size: int, most: int = MAX_INSTRUCTIONS) -> t
     if quantised := next(filter(_QUANTISED.match, sorted(names)), None):
         dotted = ".".join(quantised.split())
         raise refuse_quantised(path.name, dotted if "float8" in dotted else f"torch.ao: {dotted}")
-    wrong = [name for name in sorted(names - _ALLOWED) if not _HARMLESS.fullmatch(name) and (
-        _DANGEROUS.match(name) or ".".join(name.split()) in _OF_TORCH)]  # fmt: skip
+    wrong = [
+        name
+        for name in sorted(names - _ALLOWED)
+        if not _HARMLESS.fullmatch(name) and (_DANGEROUS.match(name) or ".".join(name.split()) in _OF_TORCH)
+    ]
     if wrong or (slow and "_codecs encode" in names):
         raise _refusal(path, wrong[0] if wrong else "_codecs encode")
     return most, names - _ALLOWED

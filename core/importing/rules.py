@@ -49,14 +49,29 @@ OPTIONS = frozenset(option.name for option in fields(ModelConfig))
 # No options of the model: the tokens before and after its source texts ("start" is the start token).
 SOURCE_FRAME = ("source_before", "source_after")
 SOURCES = (
-    *("value", "option", "json", "generation", "size", "least", "count", "ratio", "has", "equal", "differ"),
-    *("sinusoid", "assume", "ask"),
+    "value",
+    "option",
+    "json",
+    "generation",
+    "size",
+    "least",
+    "count",
+    "ratio",
+    "has",
+    "equal",
+    "differ",
+    "sinusoid",
+    "assume",
+    "ask",
 )
 _SOURCE_EXTRAS = {"axis", "plus", "minus", "map", "reason", "flag", "choices", "when", "given", "only"}
 
 _RULE_KINDS: Mapping[str, type] = {
     **dict.fromkeys(("copy", "transpose", "fit", "expand", "duplicates"), bool),
-    **{"axis": int, "sizes": list, "reshape": list, "permute": list},
+    "axis": int,
+    "sizes": list,
+    "reshape": list,
+    "permute": list,
 }
 
 
@@ -167,8 +182,17 @@ class _Reader:
             "the file",
             content,
             {
-                *("name", "title", "detect", "absent", "model_types", "architectures", "named_only"),
-                *("config", "rule", "constant", "defaults"),
+                "name",
+                "title",
+                "detect",
+                "absent",
+                "model_types",
+                "architectures",
+                "named_only",
+                "config",
+                "rule",
+                "constant",
+                "defaults",
             },
         )
         rules, constants = content.get("rule", []), content.get("constant", [])

@@ -159,14 +159,12 @@ def of_folder(files: Mapping[str, Path], trusted: bool = False) -> Speaker | Non
 
 
 _TOKENIZER_FILES: Final = (
-    *(
-        "tokenizer.json",
-        "tokenizer_config.json",
-        "spiece.model",
-        "sentencepiece.bpe.model",
-        "source.spm",
-        "vocab.json",
-    ),
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "spiece.model",
+    "sentencepiece.bpe.model",
+    "source.spm",
+    "vocab.json",
     "vocab.txt",
 )
 

@@ -30,8 +30,15 @@ _ROLES: Final = {
     "unk": ("unk_token",),
 }
 _SPECIAL_NAMES: Final = (
-    *("pad_token", "bos_token", "eos_token", "unk_token", "cls_token", "sep_token", "mask_token"),
-    *("additional_special_tokens", "extra_special_tokens"),
+    "pad_token",
+    "bos_token",
+    "eos_token",
+    "unk_token",
+    "cls_token",
+    "sep_token",
+    "mask_token",
+    "additional_special_tokens",
+    "extra_special_tokens",
 )
 
 
@@ -284,8 +291,14 @@ _CLASSES: Final[Mapping[str, tuple[_Roles, _Roles]]] = {
     **dict.fromkeys(("T5Tokenizer", "MT5Tokenizer", "PegasusTokenizer", "BlenderbotTokenizer"), ((), _END)),
     **dict.fromkeys(
         (
-            *("BartTokenizer", "RobertaTokenizer", "MvpTokenizer", "LEDTokenizer", "LongformerTokenizer"),
-            *("XLMRobertaTokenizer", "CamembertTokenizer", "BarthezTokenizer"),
+            "BartTokenizer",
+            "RobertaTokenizer",
+            "MvpTokenizer",
+            "LEDTokenizer",
+            "LongformerTokenizer",
+            "XLMRobertaTokenizer",
+            "CamembertTokenizer",
+            "BarthezTokenizer",
         ),
         _ROBERTA,
     ),

@@ -145,8 +145,10 @@ def joeynmt_config(path: Path) -> dict[str, Any] | None:
     encoder_activation, decoder_activation = (name if isinstance(name, str) else "?" for name in activations)
     return {
         "model_type": "joeynmt",
-        **{f"{side}_attention_heads": stack.get("num_heads", default) for side, stack, default in (
-            ("encoder", encoder, 4), ("decoder", decoder, 8))},
+        **{
+            f"{side}_attention_heads": stack.get("num_heads", default)
+            for side, stack, default in (("encoder", encoder, 4), ("decoder", decoder, 8))
+        },
         "activation_function": encoder_activation,
         "decoder_activation_function": decoder_activation,
         "layer_norm": encoder.get("layer_norm"),
@@ -155,7 +157,7 @@ def joeynmt_config(path: Path) -> dict[str, Any] | None:
         "dropout": encoder.get("dropout", 0.1),
         "tied_embeddings": bool(model.get("tied_embeddings", False)),
         "tied_softmax": bool(model.get("tied_softmax", False)),
-    }  # fmt: skip
+    }
 
 
 def _same(toolkit: str, name: str, encoder: Any, decoder: Any) -> None:

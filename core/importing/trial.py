@@ -317,8 +317,11 @@ def markdown(report: dict[str, Any]) -> str:
 
 
 def _trial(trial: dict[str, Any]) -> list[str]:
-    lines = ["A text made of the vocabulary's own tokens; give sentences to see more." if trial["made_up"] else
-             "Greedy search, with the mean log-probability of a token it writes."]  # fmt: skip
+    lines = [
+        "A text made of the vocabulary's own tokens; give sentences to see more."
+        if trial["made_up"]
+        else "Greedy search, with the mean log-probability of a token it writes."
+    ]
     lines += [
         "",
         *_table(

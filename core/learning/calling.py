@@ -31,11 +31,16 @@ _ROLES: Final[tuple[tuple[str, frozenset[str]], ...]] = (
     ("lengths", frozenset({"lens", "lengths"})),
     ("padding", frozenset({"pad", "padding", "padded"})),
     ("mask", frozenset({"mask", "masks", "attnmask", "bias", "masking"})),
-    ("memory", frozenset({"kv", "memory", "mem", "context", "ctx", "enc", "encoder", "encoded", "cond", "src", "source"})),
+    (
+        "memory",
+        frozenset(
+            {"kv", "memory", "mem", "context", "ctx", "enc", "encoder", "encoded", "cond", "src", "source"}
+        ),
+    ),
     ("query", frozenset({"q", "query", "queries", "qs", "xq", "tgt", "trg", "target", "dec", "decoder"})),
     ("key", frozenset({"k", "key", "keys", "ks", "xk"})),
     ("value", frozenset({"v", "value", "values", "val", "vals", "vs", "xv"})),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,32 @@ from core.learning.probing import (
 
 LAYOUTS: Final = ("bhtd", "htd", "btd", "td", "bthd", "tbd")
 """How queries, keys and values may lie: b batch, h heads, t tokens, d numbers. Without h the heads are cut inside."""
-_WIDTHS: Final = ("d_model", "embed_dim", "embed_size", "n_embd", "hidden_size", "hidden_dim", "hid_dim", "emb_dim", "emb", "dim", "d", "d_in", "embedding_dim", "width")  # fmt: skip
-_LENGTHS: Final = ("sequence_length", "seq_len", "seq_length", "max_seq_len", "max_len", "block_size", "context_length", "n_ctx")  # fmt: skip
+_WIDTHS: Final = (
+    "d_model",
+    "embed_dim",
+    "embed_size",
+    "n_embd",
+    "hidden_size",
+    "hidden_dim",
+    "hid_dim",
+    "emb_dim",
+    "emb",
+    "dim",
+    "d",
+    "d_in",
+    "embedding_dim",
+    "width",
+)
+_LENGTHS: Final = (
+    "sequence_length",
+    "seq_len",
+    "seq_length",
+    "max_seq_len",
+    "max_len",
+    "block_size",
+    "context_length",
+    "n_ctx",
+)
 RANDOM: Final = "Two calls with the same input give different numbers, and nothing else was checked."
 _BATCH, _HEADS, _SIZE, _WIDTH = 3, 4, 8, 12
 _NAMES: Final = {"b": "batch", "h": "heads", "t": "tokens", "d": "size"}

@@ -140,7 +140,22 @@ def _calls(fn: Fn, length: int, width: int) -> Iterator[Callable[[], Any]]:
         yield partial(fn, places)
 
 
-_WIDTH_WORDS: Final = frozenset(("d", "dim", "depth", "model", "width", "hidden", "embd", "embed", "emb", "embedding", "channels", "dimension"))  # fmt: skip
+_WIDTH_WORDS: Final = frozenset(
+    (
+        "d",
+        "dim",
+        "depth",
+        "model",
+        "width",
+        "hidden",
+        "embd",
+        "embed",
+        "emb",
+        "embedding",
+        "channels",
+        "dimension",
+    )
+)
 
 
 # -- masks --------------------------------------------------------------------------------------------------
@@ -362,7 +377,13 @@ def _fits(out: Tensor, z: Tensor, name: str, gains: list[Tensor]) -> Verdict | N
 
 
 def _other_norm(out: Tensor, x: Tensor) -> Verdict:
-    for axes, name in (((1,), "tokens"), ((0,), "the batch"), ((0, 1), "all tokens"), ((1, 2), "a sentence"), ((0, 1, 2), "the whole batch")):  # fmt: skip
+    for axes, name in (
+        ((1,), "tokens"),
+        ((0,), "the batch"),
+        ((0, 1), "all tokens"),
+        ((1, 2), "a sentence"),
+        ((0, 1, 2), "the whole batch"),
+    ):
         z = x - x.mean(axes, keepdim=True)
         z = z / (x.var(axes, correction=0, keepdim=True) + 1e-5).sqrt()
         gain = (z * out).sum() / z.square().sum()

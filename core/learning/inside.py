@@ -105,11 +105,14 @@ def _cards(run: Run) -> Iterator[Card]:
     entered: Step = (last.key, run.seen(stack, layer, block, "residual_before"))
     if here:
         yield stream.passed(
-            *("entering", EMBEDDING, tr("The stream reaches this layer")),
+            "entering",
+            EMBEDDING,
+            tr("The stream reaches this layer"),
             tr(
                 "What the sub-layers before this attention have made of it. Each of them can be opened by itself."
             ),
-            *(stream.start, order[:here]),
+            stream.start,
+            order[:here],
         )
         entered = ("entering", entered[1])
     pre = run.own.norm_placement == "pre"
@@ -134,11 +137,14 @@ def _forward(run: Run, stream: StreamCards, between: list[tuple[int, str]]) -> I
     entered: Step = ("added" if pre else "added_norm", run.seen(stack, layer, "ffn", "residual_before"))
     if between:
         yield stream.passed(
-            *("between", FORWARD, tr("The stream passes cross-attention")),
+            "between",
+            FORWARD,
+            tr("The stream passes cross-attention"),
             tr(
                 "Between this attention and the feed-forward network, the decoder looks at the source as well."
             ),
-            *(stream.after(layer, block), between),
+            stream.after(layer, block),
+            between,
         )
         entered = ("between", entered[1])
     read = entered
@@ -219,9 +225,16 @@ class HeadCards:
         return (self.queries, self.token) if name == "q" else (self.keys, None)
 
     def _card(
-        self, key: str, words: tuple[str, str, str], values: NDArray[np.floating], why: Explain,
-        reads: str, rows: tuple[Axis, int | None] | None = None, width: str = "d_head", **rest: Any,
-    ) -> Card:  # fmt: skip
+        self,
+        key: str,
+        words: tuple[str, str, str],
+        values: NDArray[np.floating],
+        why: Explain,
+        reads: str,
+        rows: tuple[Axis, int | None] | None = None,
+        width: str = "d_head",
+        **rest: Any,
+    ) -> Card:
         """A card of `words` (title, formula, what it says); `width` is the axis of its columns, "" for the keys."""
         heads, (count, size) = self.run.own.heads, values.shape
         sizes = {"heads": heads, "count": count, "size": size, "width": self.size, "head": self.head}
@@ -230,7 +243,14 @@ class HeadCards:
         name = tr("heads · d_head") if width == "heads · d_head" else width
         columns = Axis(name, dimensions(size)) if width else self.keys
         return Card(
-            *(key, PART, *words, shape, axis, columns, values, why),
+            key,
+            PART,
+            *words,
+            shape,
+            axis,
+            columns,
+            values,
+            why,
             focus=focus,
             reads=tuple(reads.split()),
             **rest,

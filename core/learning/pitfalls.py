@@ -410,7 +410,8 @@ def _swapped(model: Transformer, sentence: Sentence) -> Logits:
 _PITFALLS: Final[Mapping[str, Pitfall]] = {
     "head-split-view": Pitfall(head_split_view, one_head, study.edited_logits(lambda model: split_view())),
     "heads-attend-heads": Pitfall(
-        *(heads_attend_heads, one_head),
+        heads_attend_heads,
+        one_head,
         study.edited_logits(lambda model: HeadsAttendHeads(model.config).edits()),
     ),
     "merge-without-transpose": Pitfall(

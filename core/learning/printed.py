@@ -62,7 +62,14 @@ class Printed:
 
 
 _RECORDED: Final = (
-    *("*.q", "*.k", "*.v", "*.weights", "*.head_output", "*.output", "*.norm_output", "*.sum"),
+    "*.q",
+    "*.k",
+    "*.v",
+    "*.weights",
+    "*.head_output",
+    "*.output",
+    "*.norm_output",
+    "*.sum",
     "decoder.final.logits",
 )
 Records = Mapping[Site, Tensor]
@@ -123,19 +130,49 @@ def _a() -> tuple[Printed, ...]:
         Printed(message("cut into heads"), "(2, 4, 32) (2, 4, 32) (2, 4, 32)", three("encoder", same), cut),
         Printed(message("self-attention weights"), "(2, 4, 4)", _unbatched(of("encoder", "self", "weights"))),
         Printed(message("weighted values"), "(2, 4, 32)", _unbatched(of("encoder", "self", "head_output"))),
-        Printed(message("target embeddings with positions"), "(5, 64)", _unbatched(of("decoder", "embed", "sum"))),
-        Printed(message("masked self-attention, after its norm"), "(5, 64)", _unbatched(of("decoder", "self", "norm_output"))),
-        Printed(message("Q of the target, K and V of the source"), "(5, 64) (4, 64) (4, 64)", three("cross", _merged)),
-        Printed(message("cut into heads, cross-attention"), "(2, 5, 32) (2, 4, 32) (2, 4, 32)", three("cross", same), cut),
-        Printed(message("cross-attention weights, five target tokens"), "(2, 5, 4)", _unbatched(of("decoder", "cross", "weights"))),
-        Printed(message("weighted values of the source"), "(2, 5, 32)", _unbatched(of("decoder", "cross", "head_output"))),
-        Printed(message("output of the decoder block"), "(5, 64)", _unbatched(of("decoder", "ffn", "norm_output"))),
         Printed(
-            message("next token"), "952", f"{_next_words(models)} / {models}",
-            (message("Untrained weights choose: {models} models, {words} different words"), {"models": str(models), "words": str(_next_words(models))}),
+            message("target embeddings with positions"), "(5, 64)", _unbatched(of("decoder", "embed", "sum"))
+        ),
+        Printed(
+            message("masked self-attention, after its norm"),
+            "(5, 64)",
+            _unbatched(of("decoder", "self", "norm_output")),
+        ),
+        Printed(
+            message("Q of the target, K and V of the source"),
+            "(5, 64) (4, 64) (4, 64)",
+            three("cross", _merged),
+        ),
+        Printed(
+            message("cut into heads, cross-attention"),
+            "(2, 5, 32) (2, 4, 32) (2, 4, 32)",
+            three("cross", same),
+            cut,
+        ),
+        Printed(
+            message("cross-attention weights, five target tokens"),
+            "(2, 5, 4)",
+            _unbatched(of("decoder", "cross", "weights")),
+        ),
+        Printed(
+            message("weighted values of the source"),
+            "(2, 5, 32)",
+            _unbatched(of("decoder", "cross", "head_output")),
+        ),
+        Printed(
+            message("output of the decoder block"), "(5, 64)", _unbatched(of("decoder", "ffn", "norm_output"))
+        ),
+        Printed(
+            message("next token"),
+            "952",
+            f"{_next_words(models)} / {models}",
+            (
+                message("Untrained weights choose: {models} models, {words} different words"),
+                {"models": str(models), "words": str(_next_words(models))},
+            ),
             by_chance=True,
         ),
-    )  # fmt: skip
+    )
 
 
 def _b() -> tuple[Printed, ...]:
@@ -144,7 +181,9 @@ def _b() -> tuple[Printed, ...]:
     return (
         Printed(message("queries, ten tokens"), "(1, 10, 8, 64)", _shape(q.transpose(1, 2))),
         Printed(
-            *(message("attention weights"), "(1, 10, 8, 8)", _shape(weights)),
+            message("attention weights"),
+            "(1, 10, 8, 8)",
+            _shape(weights),
             message("Heads attend to heads: no token sees another"),
         ),
     )
@@ -166,27 +205,49 @@ def _c() -> tuple[Printed, ...]:
     table, even = sinusoid_table(4, config.d_model), torch.arange(0, config.d_model, 2).tolist()
     first = Site("encoder", 0, "self", "weights")
     return (
-        Printed(message("q, k, v of the first example"), "(4, 512) (4, 512) (4, 512)", " ".join([_unbatched(x)] * 3)),
+        Printed(
+            message("q, k, v of the first example"),
+            "(4, 512) (4, 512) (4, 512)",
+            " ".join([_unbatched(x)] * 3),
+        ),
         Printed(message("input vectors"), "(1, 4, 512)", _shape(x)),
         Printed(message("Q, K, V by one matrix"), "(1, 4, 1536)", _shape(fused)),
         Printed(message("cut into heads"), "(1, 4, 8, 192)", _shape(together.transpose(1, 2))),
         Printed(message("heads before tokens"), "(1, 8, 4, 192)", _shape(together)),
         Printed(message("each of the three"), "(1, 8, 4, 64)", _shape(q)),
         Printed(message("weights"), "(1, 8, 4, 4)", _shape(seen[first])),
-        Printed(message("weighted values"), "(1, 8, 4, 64)", _shape(seen[first._replace(kind="head_output")])),
         Printed(
-            *(message("heads merged"), "(1, 4, 512)", _shape(_merged(seen[first._replace(kind="head_output")]))),
+            message("weighted values"), "(1, 8, 4, 64)", _shape(seen[first._replace(kind="head_output")])
+        ),
+        Printed(
+            message("heads merged"),
+            "(1, 4, 512)",
+            _shape(_merged(seen[first._replace(kind="head_output")])),
             message("The shape is right, the numbers in it are not: merged without a transpose"),
         ),
         Printed(message("output of attention"), "(1, 4, 512)", _shape(seen[first._replace(kind="output")])),
-        Printed(message("even dimensions: first, last, how many"), "0 510 256", f"{even[0]} {even[-1]} {len(even)}"),
-        Printed(message("sines, and cosines"), "(4, 256) (4, 256)", " ".join(f"{table[:, at::2].shape}" for at in (0, 1))),
-        Printed(message("positions of four tokens"), "(4, 512)", f"{table.shape}"),
-        Printed(message("input with positions"), "(1, 4, 512)", _shape(x + torch.empty(table.shape, device="meta"))),
         Printed(
-            message("encoder, 64 sentences of 40"), "(64, 40, 512)", _shape(batch[Site("encoder", 0, "final", "output")])
+            message("even dimensions: first, last, how many"),
+            "0 510 256",
+            f"{even[0]} {even[-1]} {len(even)}",
         ),
-    )  # fmt: skip
+        Printed(
+            message("sines, and cosines"),
+            "(4, 256) (4, 256)",
+            " ".join(f"{table[:, at::2].shape}" for at in (0, 1)),
+        ),
+        Printed(message("positions of four tokens"), "(4, 512)", f"{table.shape}"),
+        Printed(
+            message("input with positions"),
+            "(1, 4, 512)",
+            _shape(x + torch.empty(table.shape, device="meta")),
+        ),
+        Printed(
+            message("encoder, 64 sentences of 40"),
+            "(64, 40, 512)",
+            _shape(batch[Site("encoder", 0, "final", "output")]),
+        ),
+    )
 
 
 def _d() -> tuple[Printed, ...]:
@@ -201,30 +262,62 @@ def _d() -> tuple[Printed, ...]:
     together, mixed = torch.cat([q, k, v], dim=-1), of("encoder", "self", "head_output")
     hidden = (~causal_mask(10)[0, 0]).sum(-1)
     return (
-        Printed(message("even and odd dimensions"), "0 2 4 · 1 3 5", " · ".join(" ".join(str(int(n)) for n in index[at::2]) for at in (0, 1))),
-        Printed(message("denominators, in single precision"), "1.0000 21.5443 464.1590", " ".join(f"{float(each):.4f}" for each in single)),
-        Printed(message("sinusoid of position 1, d = 6"), "0.8415 0.5403 0.0464 0.9989 0.0022 1.0000", " ".join(f"{each:.4f}" for each in sinusoid_table(2, 6)[1])),
+        Printed(
+            message("even and odd dimensions"),
+            "0 2 4 · 1 3 5",
+            " · ".join(" ".join(str(int(n)) for n in index[at::2]) for at in (0, 1)),
+        ),
+        Printed(
+            message("denominators, in single precision"),
+            "1.0000 21.5443 464.1590",
+            " ".join(f"{float(each):.4f}" for each in single),
+        ),
+        Printed(
+            message("sinusoid of position 1, d = 6"),
+            "0.8415 0.5403 0.0464 0.9989 0.0022 1.0000",
+            " ".join(f"{each:.4f}" for each in sinusoid_table(2, 6)[1]),
+        ),
         Printed(message("input with positions"), "(4, 10, 6)", _shape(of("encoder", "embed", "sum"))),
-        Printed(message("Q, K, V by one matrix"), "(4, 10, 18)", _shape(torch.cat([_merged(each) for each in (q, k, v)], dim=-1))),
+        Printed(
+            message("Q, K, V by one matrix"),
+            "(4, 10, 18)",
+            _shape(torch.cat([_merged(each) for each in (q, k, v)], dim=-1)),
+        ),
         Printed(message("cut into heads"), "(4, 10, 2, 9)", _shape(together.transpose(1, 2))),
         Printed(message("heads before tokens"), "(4, 2, 10, 9)", _shape(together)),
-        Printed(message("hidden later tokens of each row of the mask"), "9 8 7 6 5 4 3 2 1 0", " ".join(str(int(n)) for n in hidden)),
+        Printed(
+            message("hidden later tokens of each row of the mask"),
+            "9 8 7 6 5 4 3 2 1 0",
+            " ".join(str(int(n)) for n in hidden),
+        ),
         Printed(message("attention weights"), "(4, 2, 10, 10)", _shape(of("encoder", "self", "weights"))),
         Printed(message("weighted values"), "(4, 2, 10, 3)", _shape(mixed)),
         Printed(message("tokens before heads"), "(4, 10, 2, 3)", _shape(mixed.transpose(1, 2))),
         Printed(message("heads merged"), "(4, 10, 6)", _shape(_merged(mixed))),
         Printed(message("output of attention"), "(4, 10, 6)", _shape(of("encoder", "self", "output"))),
-        Printed(message("layer norm, residual added"), "(4, 10, 6)", _shape(of("encoder", "self", "norm_output"))),
-        Printed(message("feed-forward, and its norm"), "(4, 10, 6) (4, 10, 6)", " ".join(_shape(of("encoder", "ffn", kind)) for kind in ("output", "norm_output"))),
-        Printed(message("decoder input with positions"), "(4, 10, 6)", _shape(of("decoder", "embed", "sum"))),
-        Printed(message("causal self-attention, decoder"), "(4, 10, 6)", _shape(of("decoder", "self", "norm_output"))),
         Printed(
-            message("cross-attention"), "(4, 10, 6)", _shape(of("decoder", "cross", "norm_output")),
+            message("layer norm, residual added"), "(4, 10, 6)", _shape(of("encoder", "self", "norm_output"))
+        ),
+        Printed(
+            message("feed-forward, and its norm"),
+            "(4, 10, 6) (4, 10, 6)",
+            " ".join(_shape(of("encoder", "ffn", kind)) for kind in ("output", "norm_output")),
+        ),
+        Printed(message("decoder input with positions"), "(4, 10, 6)", _shape(of("decoder", "embed", "sum"))),
+        Printed(
+            message("causal self-attention, decoder"),
+            "(4, 10, 6)",
+            _shape(of("decoder", "self", "norm_output")),
+        ),
+        Printed(
+            message("cross-attention"),
+            "(4, 10, 6)",
+            _shape(of("decoder", "cross", "norm_output")),
             message("The shape hides a mistake: queries from the encoder, keys and values from the decoder"),
         ),
         Printed(message("feed-forward, decoder"), "(4, 10, 6)", _shape(of("decoder", "ffn", "norm_output"))),
         Printed(message("output probabilities"), "(4, 10, 50257)", _shape(seen[LOGITS])),
-    )  # fmt: skip
+    )
 
 
 def _e() -> tuple[Printed, ...]:

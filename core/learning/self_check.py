@@ -405,8 +405,14 @@ def _inside(module: nn.Module, found: dict[str, nn.Module]) -> Verdict | list[st
 
 
 _TELLING: Final = (
-    *("softmax-axis", "values-from-keys", "unused-projection", "scale-by-tokens"),
-    *("no-scale", "scale-without-root", "norm-axis", "no-epsilon"),
+    "softmax-axis",
+    "values-from-keys",
+    "unused-projection",
+    "scale-by-tokens",
+    "no-scale",
+    "scale-without-root",
+    "norm-axis",
+    "no-epsilon",
 )
 
 

@@ -81,7 +81,16 @@ class StreamCards:
         )
         columns = Axis(width, dimensions(values.shape[1]))
         return Card(
-            *(key, part, title, formula, says, shape, self.tokens, columns, values, explain),
+            key,
+            part,
+            title,
+            formula,
+            says,
+            shape,
+            self.tokens,
+            columns,
+            values,
+            explain,
             focus=self.focus,
             reads=tuple(reads),
         )
@@ -101,7 +110,10 @@ class StreamCards:
             values = self.run.seen(self.stack, 0, "embed", "norm_output")
             why = self.run.norm(self.stack, 0, "embed", tr("norm of the embedding"))
             yield self.card(
-                *("embedding_norm", EMBEDDING, values, why),
+                "embedding_norm",
+                EMBEDDING,
+                values,
+                why,
                 title=tr("Norm of the embedding"),
                 formula=tr(NORMS[self.config.norm_formula]),
                 says=tr("This model normalises the sum before its first layer."),
@@ -130,7 +142,10 @@ class StreamCards:
             return chain(f"{formula} · √d_model", name, stored, [times])
 
         return self.card(
-            *("tokens", EMBEDDING, values, why),
+            "tokens",
+            EMBEDDING,
+            values,
+            why,
             title=tr("Token embedding"),
             formula="E[token]" + (f" · √d_model = E[token] · √{config.d_model}" if scaled else ""),
             says=tr(
@@ -155,7 +170,10 @@ class StreamCards:
             return self._wave(position, column)
 
         return self.card(
-            *("positions", EMBEDDING, values, why),
+            "positions",
+            EMBEDDING,
+            values,
+            why,
             title=tr("Position"),
             formula=tr("PE[position], learned")
             if learned
@@ -189,7 +207,10 @@ class StreamCards:
 
         parts = [(tr("token embedding"), token), (tr("position"), position)]
         return self.card(
-            *("embedded", EMBEDDING, total, summing(_cell(tr("token + position")), parts)),
+            "embedded",
+            EMBEDDING,
+            total,
+            summing(_cell(tr("token + position")), parts),
             title=tr("Token + position"),
             formula="x = E[token] + PE[position]",
             says=tr("A token and its position, added into one vector: the start of the residual stream."),
@@ -256,7 +277,10 @@ class StreamCards:
 
         parts = [(tr("the stream before"), before), (tr("what {part} adds", part=name), output)]
         yield self.card(
-            *(key, part, after, summing(_cell(f"x + {name}"), parts)),
+            key,
+            part,
+            after,
+            summing(_cell(f"x + {name}"), parts),
             title=tr("Residual sum"),
             formula=f"x + {name}(x)",
             says=tr(
@@ -277,7 +301,10 @@ class StreamCards:
             else tr("Each row is brought to one size by its own numbers; γ is learned, one per dimension.")
         )
         return self.card(
-            *(key, part, values, self.run.norm(self.stack, layer, block, tr("norm of the row"))),
+            key,
+            part,
+            values,
+            self.run.norm(self.stack, layer, block, tr("norm of the row")),
             title=tr("Final norm") if block == "final" else tr("Norm"),
             formula=tr(NORMS[self.config.norm_formula]),
             says=says,
@@ -307,7 +334,10 @@ def forward_cards(run: Run, stream: StreamCards, x: tuple[str, NDArray[np.floati
         )
 
     yield stream.card(
-        *("up", FORWARD, up, linear("up", "W₁", read)),
+        "up",
+        FORWARD,
+        up,
+        linear("up", "W₁", read),
         title=tr("Feed-forward, wider"),
         formula=f"x W₁{plus}",
         says=tr(
@@ -318,7 +348,10 @@ def forward_cards(run: Run, stream: StreamCards, x: tuple[str, NDArray[np.floati
     )
     if gate is not None:
         yield stream.card(
-            *("gate", FORWARD, gate, linear("gate", "W_gate", read)),
+            "gate",
+            FORWARD,
+            gate,
+            linear("gate", "W_gate", read),
             title=tr("Gate"),
             formula=f"x W_gate{plus}",
             says=tr("A second projection, whose activation decides how much of each number passes."),
@@ -336,7 +369,10 @@ def forward_cards(run: Run, stream: StreamCards, x: tuple[str, NDArray[np.floati
 
     zero = float((hidden[run.spot.token] == 0).mean())
     yield stream.card(
-        *("hidden", FORWARD, hidden, activated),
+        "hidden",
+        FORWARD,
+        hidden,
+        activated,
         title=tr("Activation"),
         formula=f"{name}(x W_gate{plus}) · (x W₁{plus})" if gate is not None else f"{name}(x W₁{plus})",
         says=tr(
@@ -349,7 +385,10 @@ def forward_cards(run: Run, stream: StreamCards, x: tuple[str, NDArray[np.floati
     )
     output = run.seen(stack, layer, "ffn", "output")
     yield stream.card(
-        *("down", FORWARD, output, linear("down", "W₂", hidden)),
+        "down",
+        FORWARD,
+        output,
+        linear("down", "W₂", hidden),
         title=tr("Feed-forward, back"),
         formula=f"h W₂{plus}",
         says=tr(
@@ -458,8 +497,16 @@ def next_token_cards(run: Run, states: tuple[str, NDArray[np.floating]]) -> Iter
         else tr("The model has not written this token yet.")
     )
     yield Card(
-        *("probabilities", OUTPUT, tr("Next token"), "softmax(logits)", says),
-        *(shape, rows, columns, values, probability),
+        "probabilities",
+        OUTPUT,
+        tr("Next token"),
+        "softmax(logits)",
+        says,
+        shape,
+        rows,
+        columns,
+        values,
+        probability,
         focus=token,
         look="share",
         reads=("logits",),

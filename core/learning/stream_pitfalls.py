@@ -262,8 +262,10 @@ def _untrained(config: ModelConfig) -> tuple[float, float]:
 def pe_in_feed_forward(model: Transformer, sentence: Sentence) -> Study:
     c, length = model.config, len(sentence.source_ids)
     record = (
-        *("encoder.embed.position_encoding", "encoder.0.self.residual_before"),
-        *("encoder.*.ffn.residual_after", "encoder.*.ffn.norm_output"),
+        "encoder.embed.position_encoding",
+        "encoder.0.self.residual_before",
+        "encoder.*.ffn.residual_after",
+        "encoder.*.ffn.norm_output",
     )
     right = study.run_sentence(model, sentence, record=record)
     wrong = study.run_sentence(in_the_branch(model, length), sentence, NOT_AT_THE_INPUT, record)

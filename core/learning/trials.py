@@ -102,8 +102,13 @@ def _small(**options: Any) -> Transformer:
 
     config = {
         **preset("paper").to_json(),
-        **{"source_vocab_size": _WORDS, "target_vocab_size": _WORDS, "d_model": 64, "heads": 4, "d_ff": 256},
-        **{"dropout": 0.0, "max_length": 64},
+        "source_vocab_size": _WORDS,
+        "target_vocab_size": _WORDS,
+        "d_model": 64,
+        "heads": 4,
+        "d_ff": 256,
+        "dropout": 0.0,
+        "max_length": 64,
         **options,
     }
     model = Transformer(ModelConfig.from_json(config))

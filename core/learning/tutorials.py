@@ -197,15 +197,28 @@ def drawing(name: str) -> tuple[Column, ...]:
     output = Block(tr("linear, softmax"), "next", (line("output"),))
     columns = (
         Column(
-            tr("encoder"), "encoder", (embedding, *positions), layer((tr("self-attention"), "encoder"), (tr("feed-forward"), "ffn")),
-            config.encoder_layers, config.encoder_layers != paper.encoder_layers, last,
+            tr("encoder"),
+            "encoder",
+            (embedding, *positions),
+            layer((tr("self-attention"), "encoder"), (tr("feed-forward"), "ffn")),
+            config.encoder_layers,
+            config.encoder_layers != paper.encoder_layers,
+            last,
         ),
         Column(
-            tr("decoder"), "causal", (embedding, *positions),
-            layer((tr("self-attention, causal"), "causal"), (tr("cross-attention"), "cross"), (tr("feed-forward"), "ffn")),
-            config.decoder_layers, config.decoder_layers != paper.decoder_layers, (*last, output),
+            tr("decoder"),
+            "causal",
+            (embedding, *positions),
+            layer(
+                (tr("self-attention, causal"), "causal"),
+                (tr("cross-attention"), "cross"),
+                (tr("feed-forward"), "ffn"),
+            ),
+            config.decoder_layers,
+            config.decoder_layers != paper.decoder_layers,
+            (*last, output),
         ),
-    )  # fmt: skip
+    )
     return columns if TUTORIALS[name].decoder else columns[:1]
 
 

@@ -17,8 +17,16 @@ from core.errors import ConfigError
 from core.schema import Bounds, check_fields, check_keys
 
 _PER_STACK = (
-    *("heads", "head_dim", "d_ff", "norm_placement", "norm_formula", "norm_eps", "final_norm"),
-    *("activation", "gated", "embedding_scale"),
+    "heads",
+    "head_dim",
+    "d_ff",
+    "norm_placement",
+    "norm_formula",
+    "norm_eps",
+    "final_norm",
+    "activation",
+    "gated",
+    "embedding_scale",
 )
 DECODERS: Mapping[str, str] = {f"decoder_{name}": name for name in _PER_STACK}
 """Options that say what the decoder has otherwise than the encoder, with the option of both: see `ModelConfig.of`."""
@@ -32,19 +40,22 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "output_scale": ("none", "inverse_sqrt_d_model"),
     "score_scale": ("head", "model", "none"),
     "activation": (
-        *(
-            "relu",
-            "gelu",
-            "gelu_tanh",
-            "silu",
-            "gelu_10",
-            "quick_gelu",
-            "mish",
-            "hardswish",
-            "leaky_relu",
-            "relu2",
-        ),
-        *("relu6", "sigmoid", "tanh", "laplace", "sqrtsoftplus", "linear"),
+        "relu",
+        "gelu",
+        "gelu_tanh",
+        "silu",
+        "gelu_10",
+        "quick_gelu",
+        "mish",
+        "hardswish",
+        "leaky_relu",
+        "relu2",
+        "relu6",
+        "sigmoid",
+        "tanh",
+        "laplace",
+        "sqrtsoftplus",
+        "linear",
     ),
 }
 CHOICES = {**_CHOICES, **{name: _CHOICES[own] for name, own in DECODERS.items() if own in _CHOICES}}

@@ -28,7 +28,13 @@ _STREAM_KINDS = ("residual_before", "residual_after")
 _NORM_KINDS = ("norm_input", "norm_mean", "norm_var", "norm_output")
 MAP_KINDS = ("scores", "masked_scores", "weights")  # (B, H, T_query, T_key), one number a query and key
 _ATTENTION_KINDS = (
-    *("q", "k", "v", *MAP_KINDS, "value_norm", "head_output", "output"),
+    "q",
+    "k",
+    "v",
+    *MAP_KINDS,
+    "value_norm",
+    "head_output",
+    "output",
     *_STREAM_KINDS,
     *_NORM_KINDS,
 )
@@ -62,17 +68,31 @@ ATTENTION: Mapping[str, Attention] = {
     kind.key: kind
     for kind in (
         Attention(
-            *("encoder", "encoder-self", "encoder", "self"),
-            *(message("encoder self"), message("encoder self-attention"), message("encoder self-attention")),
+            "encoder",
+            "encoder-self",
+            "encoder",
+            "self",
+            message("encoder self"),
+            message("encoder self-attention"),
+            message("encoder self-attention"),
         ),
         Attention(
-            *("causal", "decoder-self", "decoder", "self"),
-            *(message("decoder causal"), message("decoder self-attention (causal)")),
+            "causal",
+            "decoder-self",
+            "decoder",
+            "self",
+            message("decoder causal"),
+            message("decoder self-attention (causal)"),
             message("causal self-attention"),
         ),
         Attention(
-            *("cross", "cross", "decoder", "cross"),
-            *(message("cross"), message("cross-attention"), message("cross-attention")),
+            "cross",
+            "cross",
+            "decoder",
+            "cross",
+            message("cross"),
+            message("cross-attention"),
+            message("cross-attention"),
         ),
     )
 }

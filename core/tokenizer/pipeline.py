@@ -332,8 +332,12 @@ class Gaps:
             return dict(json.loads(self._backend.to_str())["model"])
         model: Any = self._backend.model
         names = (
-            *("unk_token", "byte_fallback", "continuing_subword_prefix", "end_of_word_suffix"),
-            *("max_input_chars_per_word", "ignore_merges"),
+            "unk_token",
+            "byte_fallback",
+            "continuing_subword_prefix",
+            "end_of_word_suffix",
+            "max_input_chars_per_word",
+            "ignore_merges",
         )
         return {"type": type(model).__name__, **{name: getattr(model, name, None) for name in names}}
 

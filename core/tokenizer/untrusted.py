@@ -39,9 +39,18 @@ _COMPATIBILITY_GROWTH: Final = 18.0
 
 _NORMALIZERS_AS_LONG: Final = {"Strip", "Nmt"}
 _PRE_TOKENIZERS_AS_LONG: Final = frozenset(
-    ("BertPreTokenizer", "CharDelimiterSplit", "Digits", "FixedLength", "Punctuation", "Split", "UnicodeScripts",
-     "Whitespace", "WhitespaceSplit")
-)  # fmt: skip
+    (
+        "BertPreTokenizer",
+        "CharDelimiterSplit",
+        "Digits",
+        "FixedLength",
+        "Punctuation",
+        "Split",
+        "UnicodeScripts",
+        "Whitespace",
+        "WhitespaceSplit",
+    )
+)
 _DECODERS_AS_LONG: Final = {"ByteFallback", "ByteLevel", "Fuse", "Metaspace", "Strip"}
 _BYTES: Final = 4.0  # one character is up to four bytes, each of which ByteLevel writes as a character
 

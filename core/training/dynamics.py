@@ -92,7 +92,9 @@ class Dynamics:
         )
         return cls(
             np.array([row["step"] for row in rows], dtype=np.int64),
-            *(train_loss, valid_loss, bleu),
+            train_loss,
+            valid_loss,
+            bleu,
             probes,
             score_names,
             {kind: np.stack([np.asarray(row[f"{kind}.scores"]) for row in rows]) for kind in KINDS},

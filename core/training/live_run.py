@@ -32,9 +32,19 @@ SECONDS: Final = 300
 CHECKPOINT: Final = "checkpoint"
 """The folder of the result, inside the run's own."""
 _MODEL: Final[Mapping[str, Any]] = {
-    **{"d_model": 64, "encoder_layers": 2, "decoder_layers": 2, "heads": 4, "d_ff": 256, "max_length": 64},
-    **{"dropout": 0.0, "norm_placement": "pre", "final_norm": True, "positions": "sinusoidal"},
-    **{"tie_embeddings": False, "tie_output": True, "activation": "relu"},
+    "d_model": 64,
+    "encoder_layers": 2,
+    "decoder_layers": 2,
+    "heads": 4,
+    "d_ff": 256,
+    "max_length": 64,
+    "dropout": 0.0,
+    "norm_placement": "pre",
+    "final_norm": True,
+    "positions": "sinusoidal",
+    "tie_embeddings": False,
+    "tie_output": True,
+    "activation": "relu",
 }
 
 

@@ -85,10 +85,23 @@ STATE_FILE = "state.pt"
 # A resumed run may change these, and nothing else.
 FREE_TO_CHANGE = frozenset(
     {
-        "max_steps", "max_hours", "keep_start", "evaluate_every", "evaluate_pairs", "log_every", "save_seconds", "device",
-        "threads", "precision", "compile", "cooldown", "average_last", "average_every", "dynamics_steps",
+        "max_steps",
+        "max_hours",
+        "keep_start",
+        "evaluate_every",
+        "evaluate_pairs",
+        "log_every",
+        "save_seconds",
+        "device",
+        "threads",
+        "precision",
+        "compile",
+        "cooldown",
+        "average_last",
+        "average_every",
+        "dynamics_steps",
     }
-)  # fmt: skip
+)
 
 
 def save_state(work: Path, state: Mapping[str, Any]) -> None:

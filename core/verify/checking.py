@@ -48,32 +48,92 @@ PROMISES: Final = (
     ("padding", _EXACT, message("Padding gets no weight.")),
     ("positions", ROUNDING, message("The positions added are those that the configuration names.")),
     ("embedding", ROUNDING, message("Embedding × scale + position is what enters the first layer.")),
-    ("projections", ROUNDING, message("Queries, keys and values are the stream times each head's projections.")),
-    ("scores", ROUNDING, message("Scale · q · k, and the bias of relative positions, give the scores, with the configuration's scale.")),
-    ("softmax", ROUNDING, message("The softmax of the scores, where attending is allowed, gives the weights.")),
+    (
+        "projections",
+        ROUNDING,
+        message("Queries, keys and values are the stream times each head's projections."),
+    ),
+    (
+        "scores",
+        ROUNDING,
+        message(
+            "Scale · q · k, and the bias of relative positions, give the scores, with the configuration's scale."
+        ),
+    ),
+    (
+        "softmax",
+        ROUNDING,
+        message("The softmax of the scores, where attending is allowed, gives the weights."),
+    ),
     ("mixing", ROUNDING, message("The weights times the values give each head's output.")),
-    ("fast", ROUNDING, message("The fast kernel, which shows no weights, gives the same output as weights times values.")),
+    (
+        "fast",
+        ROUNDING,
+        message("The fast kernel, which shows no weights, gives the same output as weights times values."),
+    ),
     ("heads", ROUNDING, message("The heads through the output projection sum to the attention's output.")),
-    ("stream", ROUNDING, message("Every sub-layer's output joins the stream as it is, and nothing else does.")),
-    ("norms", ROUNDING, message("The recorded means and variances are those of each norm's input, and rebuild its output.")),
+    (
+        "stream",
+        ROUNDING,
+        message("Every sub-layer's output joins the stream as it is, and nothing else does."),
+    ),
+    (
+        "norms",
+        ROUNDING,
+        message("The recorded means and variances are those of each norm's input, and rebuild its output."),
+    ),
     ("logits", ROUNDING, message("The last states times the output table give the predictions.")),
     ("future", ROUNDING, message("Changing later target tokens changes no earlier prediction.")),
-    ("batch", ROUNDING, message("A sentence in a padded batch is decoded as it is alone, by greedy and by beam search.")),
-    ("stepwise", ROUNDING, message("Decoding step by step gives the predictions and maps of one full forward pass.")),
-    ("back", ROUNDING, message("After steps are taken back, other words are decoded as if they had never been.")),
-    ("beam", ROUNDING, message("Every hypothesis of a beam is scored, ranked and kept as full passes and its length penalty say.")),
-    ("chosen", ROUNDING, message("Greedy search writes the most probable token; sampling writes the token that was drawn.")),
+    (
+        "batch",
+        ROUNDING,
+        message("A sentence in a padded batch is decoded as it is alone, by greedy and by beam search."),
+    ),
+    (
+        "stepwise",
+        ROUNDING,
+        message("Decoding step by step gives the predictions and maps of one full forward pass."),
+    ),
+    (
+        "back",
+        ROUNDING,
+        message("After steps are taken back, other words are decoded as if they had never been."),
+    ),
+    (
+        "beam",
+        ROUNDING,
+        message(
+            "Every hypothesis of a beam is scored, ranked and kept as full passes and its length penalty say."
+        ),
+    ),
+    (
+        "chosen",
+        ROUNDING,
+        message("Greedy search writes the most probable token; sampling writes the token that was drawn."),
+    ),
     ("recorded", ROUNDING, message("The pass that records the maps predicts what the fast pass predicts.")),
-    ("drawn", ROUNDING, message("What is drawn is what was recorded: labels, every head's weights, rows, batches and steps.")),
+    (
+        "drawn",
+        ROUNDING,
+        message("What is drawn is what was recorded: labels, every head's weights, rows, batches and steps."),
+    ),
     ("saved", _EXACT, message("Saved and loaded again, the model is the same bit for bit.")),
-)  # fmt: skip
+)
 
 # In place of "causal", "future" and "stepwise", for a decoder without causal mask.
 UNMASKED: Final = {
-    "causal": ("open", _EXACT, message("The decoder has no causal mask and hides no later token, so nothing is claimed about them.")),
+    "causal": (
+        "open",
+        _EXACT,
+        message("The decoder has no causal mask and hides no later token, so nothing is claimed about them."),
+    ),
     "future": None,
-    "stepwise": ("stepwise", ROUNDING, message("Each step gives the predictions and maps of one full pass over the tokens read so far.")),
-}  # fmt: skip
+    "stepwise": (
+        "stepwise",
+        ROUNDING,
+        message("Each step gives the predictions and maps of one full pass over the tokens read so far."),
+    ),
+}
 
 _LINKS: Final[dict[str, Callable[[Transformer, Run], float]]] = {
     "positions": links.positions_gap,

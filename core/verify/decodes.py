@@ -121,7 +121,12 @@ def _sampling_gap(checkpoint: Bundle, reading: Reading) -> float:
     """Sampled tokens: the allowed ones, their probabilities, and the token of each random number."""
     config = checkpoint.config
     session = DecodeSession(
-        *(checkpoint, reading, "sample", _TEMPERATURE, _TOP_K, _TOP_P),
+        checkpoint,
+        reading,
+        "sample",
+        _TEMPERATURE,
+        _TOP_K,
+        _TOP_P,
         seed=_SEED,
         max_steps=min(config.max_length, _SAMPLED),
         record=(),

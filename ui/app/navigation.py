@@ -274,8 +274,19 @@ def map_data(
 
 
 ABOUT_A_DECODE: Final = (
-    *("attention", "compare", "heads", "importance", "alignment", "what_if", "why"),
-    *("inside", "positions", "layer_norm", "lenses", "cost", "pitfalls"),
+    "attention",
+    "compare",
+    "heads",
+    "importance",
+    "alignment",
+    "what_if",
+    "why",
+    "inside",
+    "positions",
+    "layer_norm",
+    "lenses",
+    "cost",
+    "pitfalls",
 )
 """The pages under whose strip the sentence and its translation are written; Translate has its own box."""
 

@@ -55,20 +55,32 @@ export function headData(
   const words = (labels: string[], count: number): string[] =>
     meta.labelled ? labels : Array.from({ length: count }, (_, n) => String(n * meta.block[0]));
   return {
-    ...{ kind: meta.kind, mode: 'weights', unit: 'share', tag: '', pairs, quantity: null },
+    kind: meta.kind,
+    mode: 'weights',
+    unit: 'share',
+    tag: '',
+    pairs,
+    quantity: null,
     title: headsTitle(names),
     subtitle: heads.length > 1 || meta.pair ? '' : spoken.join(' · '),
     reads: meta.reads.length ? words(meta.reads, rows) : [],
     heads: heads.map((head, k) => ({
-      ...{ name: names[k], subject: tr('head {name}', { name: names[k] }), hidden: null },
+      name: names[k],
+      subject: tr('head {name}', { name: names[k] }),
+      hidden: null,
       values: valuesOf(head),
     })),
-    ...{ written: meta.written, current: null, distribution: meta.labelled && meta.distribution },
+    written: meta.written,
+    current: null,
+    distribution: meta.labelled && meta.distribution,
     one_label: meta.one_label,
-    ...{ rows: words(meta.rows, rows), cols: words(meta.cols, cols) },
+    rows: words(meta.rows, rows),
+    cols: words(meta.cols, cols),
     pins: { rows: [], columns: [] },
     viewed: { threshold: null, log: null, zoom: null },
-    ...{ report: false, ranking: [], bare: false },
+    report: false,
+    ranking: [],
+    bare: false,
     file: `${meta.kind}-head-${names.join('-')}`,
   };
 }

@@ -156,7 +156,9 @@ def _joint(trace: Trace, head: tuple[int, int] | None) -> dict[str, object]:
         )
     subject = "the mean of all heads" if head is None else f"head {head[0]}.{head[1]}"
     data = JointData(
-        *(one("encoder"), one("cross"), one("causal")),
+        one("encoder"),
+        one("cross"),
+        one("causal"),
         *trace.tokens,
         subject=subject,
         subtitle=subject if head is None else f"{subject} of each kind",

@@ -111,19 +111,34 @@ def by_layer(
         )
     for name, level in (levels or {}).items():
         figure.add_hline(
-            y=level, line={"color": palette.muted, "width": 1, "dash": "dash"}, layer="below",
-            annotation={"text": name, "font": {"size": theme.SMALL, "color": palette.muted}, "xanchor": "right"},
+            y=level,
+            line={"color": palette.muted, "width": 1, "dash": "dash"},
+            layer="below",
+            annotation={
+                "text": name,
+                "font": {"size": theme.SMALL, "color": palette.muted},
+                "xanchor": "right",
+            },
             annotation_position="top right",
-        )  # fmt: skip
+        )
     if intervals is not None:
         _whiskers(figure, heads, intervals, opened, reading, colours)
     layer, head = opened
     if layer is not None:
-        x, y = (layer, layers[reading][layer]) if head is None else (layer + _ASIDE[reading], heads[reading][layer, head])  # fmt: skip
+        x, y = (
+            (layer, layers[reading][layer])
+            if head is None
+            else (layer + _ASIDE[reading], heads[reading][layer, head])
+        )
         figure.add_scatter(
-            x=[x], y=[y], mode="markers", hoverinfo="skip", showlegend=False, name="open",
+            x=[x],
+            y=[y],
+            mode="markers",
+            hoverinfo="skip",
+            showlegend=False,
+            name="open",
             marker={"size": 15, "symbol": "circle-open", "color": palette.ink, "line": {"width": 2}},
-        )  # fmt: skip
+        )
     figure.update_xaxes(
         title=tr("layer"), dtick=1, range=[-0.4, len(layers["writing"]) - 0.6], showgrid=False
     )
@@ -164,9 +179,14 @@ def _whiskers(
     for at in sorted(marked):
         each = READINGS[at[0]]
         figure.add_scatter(
-            x=[at[1] + _ASIDE[each]] * 2, y=[float(intervals[0][at]), float(intervals[1][at])], mode="lines",
-            line={"color": colours[each], "width": 2}, hoverinfo="skip", showlegend=False, name="95 %",
-        )  # fmt: skip
+            x=[at[1] + _ASIDE[each]] * 2,
+            y=[float(intervals[0][at]), float(intervals[1][at])],
+            mode="lines",
+            line={"color": colours[each], "width": 2},
+            hoverinfo="skip",
+            showlegend=False,
+            name="95 %",
+        )
 
 
 WALL_HEIGHT: Final = 420
@@ -399,10 +419,14 @@ def chart_and_table(
         }
     with cards.card("aer", fill=False):
         best = min(
-            ((counts.of(reading, layer, head).aer, layer, head, reading)
-             for reading in READINGS for layer in range(plate.maps.shape[0]) for head in range(plate.maps.shape[1])),
+            (
+                (counts.of(reading, layer, head).aer, layer, head, reading)
+                for reading in READINGS
+                for layer in range(plate.maps.shape[0])
+                for head in range(plate.maps.shape[1])
+            ),
             key=lambda candidate: (candidate[0] != candidate[0], candidate[0]),
-        )  # fmt: skip
+        )
         cards.title(
             tr(
                 "Head {head} aligns best, {step}: AER {aer}",
@@ -453,11 +477,14 @@ def _numbers(shown: CheckpointView, plate: AlignedSentence, joined: Joined | Non
     if joined is not None and plate.gold is not None:
         rows.append((tr("this sentence, both directions"), measure(joined.links, plate.gold)))
     cards.table(
-        [(name, f"{each.predicted}", share(each.precision), share(each.recall), rate(each.aer)) for name, each in rows],
+        [
+            (name, f"{each.predicted}", share(each.precision), share(each.recall), rate(each.aer))
+            for name, each in rows
+        ],
         (plate.name, tr("links"), tr("precision"), tr("recall"), "AER"),
         loud=loud,
         name="scores",
-    )  # fmt: skip
+    )
 
 
 _FROM: Final = {1: message("Links count from 1"), 0: message("From 0")}

@@ -135,11 +135,18 @@ def kept_figure(
     figure = go.Figure()
     for (name, curve), colour in zip(curves.items(), (palette.ink, palette.cross), strict=False):
         figure.add_scatter(
-            x=curve.counts, y=curve.first, mode="lines+markers", name=names[name],
-            line={"color": colour, "width": 2}, marker={"size": 5},
+            x=curve.counts,
+            y=curve.first,
+            mode="lines+markers",
+            name=names[name],
+            line={"color": colour, "width": 2},
+            marker={"size": 5},
             customdata=np.exp(curve.log_probability),
-            hovertemplate=tr("%{x} heads: %{y:.0%} of the words stay; geometric mean probability per token %{customdata:.1%}") + "<extra></extra>",
-        )  # fmt: skip
+            hovertemplate=tr(
+                "%{x} heads: %{y:.0%} of the words stay; geometric mean probability per token %{customdata:.1%}"
+            )
+            + "<extra></extra>",
+        )
     if chosen is not None:
         figure.add_vline(x=chosen, line={"color": palette.muted, "width": 1, "dash": "dot"})
     figure.update_xaxes(title=tr("heads that are kept"), rangemode="tozero")
@@ -219,8 +226,12 @@ def _draw(shown: DecodeView) -> bool:
         with cards.card("survey", fill=False):
             cards.title(
                 tr("Which heads does the translation need?"),
-                plural("The head is ablated; Stop ends it", "All {count} heads are ablated one after the other; Stop ends it", heads),
-            )  # fmt: skip
+                plural(
+                    "The head is ablated; Stop ends it",
+                    "All {count} heads are ablated one after the other; Stop ends it",
+                    heads,
+                ),
+            )
         return measures
     if surveyed is None and job is not None and not measures:
         cards.quiet(

@@ -158,11 +158,17 @@ def answer_data(
     chosen = next(n for n, line in enumerate(lines) if line.key == row.key)
     return AnswerData(
         AnswerVector(
-            tr("query"), f"{read} →" if written else "", written or read, row.q.astype(np.float32),
+            tr("query"),
+            f"{read} →" if written else "",
+            written or read,
+            row.q.astype(np.float32),
             [exact(float(each), places.vector) for each in row.q],
         ),
         AnswerVector(
-            tr("key"), "", keys[row.key], row.k.astype(np.float32),
+            tr("key"),
+            "",
+            keys[row.key],
+            row.k.astype(np.float32),
             [exact(float(each), places.vector) for each in row.k],
         ),
         row.products.astype(np.float32),
@@ -174,7 +180,9 @@ def answer_data(
                 tr("Query and key"),
                 tr(
                     "{count} numbers each · query: what “{word}” looks for · key: what “{key}” offers",
-                    count=size, word=word, key=key,
+                    count=size,
+                    word=word,
+                    key=key,
                 ),
             ),
             AnswerStep(2, tr("Score"), tr("multiply each pair, add the {count} products", count=size)),
@@ -189,7 +197,7 @@ def answer_data(
         column=row.key,
         chosen=chosen,
         file=f"inside-{kind}-{head[0]}.{head[1]}",
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)
@@ -294,8 +302,10 @@ def _subtitle(row: HeadRow, word: str, keys: Sequence[str], places: Decimals, ki
     if first != row.key:
         return tr(
             "The key of “{other}” matches its query better: {most} against {score}. Softmax widens that gap.",
-            other=isolated(keys[first]), most=decimal(float(row.scores[first]), places.score), score=score,
-        )  # fmt: skip
+            other=isolated(keys[first]),
+            most=decimal(float(row.scores[first]), places.score),
+            score=score,
+        )
     after = decimal(float(row.scores[second]), places.score)
     names = {"key": key, "score": score, "second": isolated(keys[second]), "next": after}
     if row.weights[first] < 2 * row.weights[second]:

@@ -97,7 +97,10 @@ function paintCurve(
   p.circle(x + w, toY(sums[sums.length - 1]), 3.2 * u, { fill: ink });
   const words = `Σ ${numeral(why.total)}`;
   p.text(x + w + 8 * u, toY(sums[sums.length - 1]), words, {
-    ...{ size: typeSize(12, u), baseline: 'middle', weight: 600, fill: c.ink },
+    size: typeSize(12, u),
+    baseline: 'middle',
+    weight: 600,
+    fill: c.ink,
   });
 }
 

@@ -72,13 +72,23 @@ def steps(rows: Sequence[Array], names: Sequence[str], *, mode: Mode, presenter:
     )
     for row, (values, name) in enumerate(zip(rows, names, strict=True), start=1):
         figure.add_bar(
-            x=np.arange(len(values)), y=values, name=name, width=1,
+            x=np.arange(len(values)),
+            y=values,
+            name=name,
+            width=1,
             # Numbers on a scale of two colours: Plotly would check the name of each bar's colour.
-            marker={"color": (values > 0).astype(int), "colorscale": [[0, palette.negative], [1, palette.positive]], "cmin": 0,
-                    "cmax": 1, "line": {"width": 0}},
-            hovertemplate=tr("dimension {dimension}: {value}", dimension="%{x}", value="%{y:.3f}") + "<extra></extra>",
-            row=row, col=1,
-        )  # fmt: skip
+            marker={
+                "color": (values > 0).astype(int),
+                "colorscale": [[0, palette.negative], [1, palette.positive]],
+                "cmin": 0,
+                "cmax": 1,
+                "line": {"width": 0},
+            },
+            hovertemplate=tr("dimension {dimension}: {value}", dimension="%{x}", value="%{y:.3f}")
+            + "<extra></extra>",
+            row=row,
+            col=1,
+        )
         figure.update_yaxes(range=[-reach, reach], zeroline=True, nticks=4, row=row, col=1)
     for note in figure.layout.annotations:
         note.update(x=0, xanchor="left", font={"size": theme.BODY, "color": palette.ink})
@@ -108,17 +118,28 @@ def growth(
     for values, name, colour, end in lines:
         drawn = np.where(np.isfinite(values) & (values > 0), values, np.nan)
         figure.add_scatter(
-            x=list(range(len(values))), y=drawn, mode="lines+markers", name=name, line={"color": colour, "width": 2.6},
-            marker={"size": 7}, hovertemplate=f"{name}: %{{y:.4g}}<extra></extra>",
-        )  # fmt: skip
+            x=list(range(len(values))),
+            y=drawn,
+            mode="lines+markers",
+            name=name,
+            line={"color": colour, "width": 2.6},
+            marker={"size": 7},
+            hovertemplate=f"{name}: %{{y:.4g}}<extra></extra>",
+        )
         seen = np.flatnonzero(np.isfinite(drawn))
         if len(seen):
             at = int(seen[-1])
             figure.add_annotation(
-                x=at, y=float(np.log10(drawn[at])), text=f"{name} <b>{end}</b>", showarrow=False, xanchor="right",
-                yanchor="bottom" if values is kept else "middle", xshift=0 if values is kept else -12,
-                yshift=8 if values is kept else 0, font={"size": theme.BODY, "color": colour},
-            )  # fmt: skip
+                x=at,
+                y=float(np.log10(drawn[at])),
+                text=f"{name} <b>{end}</b>",
+                showarrow=False,
+                xanchor="right",
+                yanchor="bottom" if values is kept else "middle",
+                xshift=0 if values is kept else -12,
+                yshift=8 if values is kept else 0,
+                font={"size": theme.BODY, "color": colour},
+            )
     figure.update_xaxes(tickvals=list(range(len(names))), ticktext=_stacked(names), showgrid=False)
     figure.update_xaxes(title=tr("after sub-layer"))
     figure.update_yaxes(title=tr("length"), type="log", tickvals=_powers(kept, lost))
@@ -163,8 +184,14 @@ def _stems(
         y += [one, other, None]
     for colour, (x, y) in lines.items():
         figure.add_scatter(
-            x=x, y=y, mode="lines", line={"color": colour, "width": 1.5}, hoverinfo="skip", row=row, col=1,
-        )  # fmt: skip
+            x=x,
+            y=y,
+            mode="lines",
+            line={"color": colour, "width": 1.5},
+            hoverinfo="skip",
+            row=row,
+            col=1,
+        )
 
 
 def before_after(
@@ -182,10 +209,16 @@ def before_after(
         _stems(figure, row, names, before, after, colours)
         for values, word, fill in ((before, tr("before"), palette.panel), (after, tr("after"), None)):
             figure.add_scatter(
-                x=names, y=values, mode="markers", name=word, showlegend=False,
+                x=names,
+                y=values,
+                mode="markers",
+                name=word,
+                showlegend=False,
                 marker={"size": 10, "color": fill or colours, "line": {"color": colours, "width": 2}},
-                hovertemplate=f"%{{x}}: {spread_name(quantity)} {word} %{{y:.3f}}<extra></extra>", row=row, col=1,
-            )  # fmt: skip
+                hovertemplate=f"%{{x}}: {spread_name(quantity)} {word} %{{y:.3f}}<extra></extra>",
+                row=row,
+                col=1,
+            )
         figure.update_yaxes(
             title=spread_name(quantity),
             row=row,
@@ -205,12 +238,15 @@ def stream(table: pd.DataFrame, token: int, stack: str, *, mode: Mode, presenter
     for index, rows in part.groupby("token", sort=True):
         on = index == token
         figure.add_scatter(
-            x=rows["depth"].tolist(), y=rows["length"].tolist(), mode="lines+markers" if on else "lines",
+            x=rows["depth"].tolist(),
+            y=rows["length"].tolist(),
+            mode="lines+markers" if on else "lines",
             line={"color": _stack_colour(palette, stack) if on else palette.bar, "width": 2.4 if on else 1},
-            marker={"size": 6}, opacity=1 if on else 0.6,
+            marker={"size": 6},
+            opacity=1 if on else 0.6,
             name=str(rows["label"].iloc[0]),
             hovertemplate=f"{rows['label'].iloc[0]}: %{{y:.2f}}<extra></extra>",
-        )  # fmt: skip
+        )
     names = depth_names(table, stack)
     figure.update_xaxes(
         tickvals=list(range(len(names))), ticktext=names, showgrid=False, title=tr("after sub-layer")
@@ -219,9 +255,14 @@ def stream(table: pd.DataFrame, token: int, stack: str, *, mode: Mode, presenter
     figure.update_layout(showlegend=False)
     for label, depth, length in standing_out(part, token):
         figure.add_annotation(
-            x=depth, y=length, text=literal(short(label)), showarrow=False, xanchor="left", xshift=6,
+            x=depth,
+            y=length,
+            text=literal(short(label)),
+            showarrow=False,
+            xanchor="left",
+            xshift=6,
             font={"size": theme.SMALL, "color": palette.muted},
-        )  # fmt: skip
+        )
     return theme.styled(figure, mode, presenter, 330, top=14, right=72)
 
 
@@ -250,16 +291,29 @@ def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False) -> go.Fig
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08, row_heights=[0.6, 0.4])
     ratios, cosines = rows["ratio"].tolist(), rows["cosine"].tolist()
     figure.add_bar(
-        x=names, y=ratios, marker={"color": colours, "cornerradius": 4}, width=0.55,
-        text=[numeral(value, ".2f") for value in ratios], textposition="outside", cliponaxis=False,
+        x=names,
+        y=ratios,
+        marker={"color": colours, "cornerradius": 4},
+        width=0.55,
+        text=[numeral(value, ".2f") for value in ratios],
+        textposition="outside",
+        cliponaxis=False,
         textfont={"size": 12, "color": palette.muted},
-        hovertemplate=tr("{sublayer}: adds {share} of the stream's length", sublayer="%{x}", share="%{y:.3f}") + "<extra></extra>", row=1, col=1,
-    )  # fmt: skip
+        hovertemplate=tr("{sublayer}: adds {share} of the stream's length", sublayer="%{x}", share="%{y:.3f}")
+        + "<extra></extra>",
+        row=1,
+        col=1,
+    )
     _stems(figure, 2, names, [0] * len(names), cosines, colours)
     figure.add_scatter(
-        x=names, y=cosines, mode="markers", marker={"size": 9, "color": colours},
-        hovertemplate=tr("{sublayer}: cosine {value}", sublayer="%{x}", value="%{y:.3f}") + "<extra></extra>", row=2, col=1,
-    )  # fmt: skip
+        x=names,
+        y=cosines,
+        mode="markers",
+        marker={"size": 9, "color": colours},
+        hovertemplate=tr("{sublayer}: cosine {value}", sublayer="%{x}", value="%{y:.3f}") + "<extra></extra>",
+        row=2,
+        col=1,
+    )
     figure.update_yaxes(title="‖f(x)‖ ÷ ‖x‖", row=1, col=1, rangemode="tozero")
     figure.update_yaxes(title=tr("cosine"), row=2, col=1, range=[-1.05, 1.05])
     figure.update_xaxes(showgrid=False)
@@ -287,17 +341,27 @@ def gains(
     for column, (values, name) in enumerate(drawn, start=1):
         counts, edges = np.histogram(values, bins=40)
         figure.add_bar(
-            x=(edges[:-1] + edges[1:]) / 2, y=counts, width=np.diff(edges) * 0.92, marker={"color": colour},
-            hovertemplate=tr("{count} dimensions near {value}", count="%{y}", value="%{x:.3f}") + "<extra></extra>", row=1, col=column,
-        )  # fmt: skip
+            x=(edges[:-1] + edges[1:]) / 2,
+            y=counts,
+            width=np.diff(edges) * 0.92,
+            marker={"color": colour},
+            hovertemplate=tr("{count} dimensions near {value}", count="%{y}", value="%{x:.3f}")
+            + "<extra></extra>",
+            row=1,
+            col=column,
+        )
         figure.update_xaxes(title=name, row=1, col=column, showgrid=False)
     if len(outliers):
         figure.add_scatter(
-            x=gamma[list(outliers)], y=np.zeros(len(outliers)), mode="markers",
+            x=gamma[list(outliers)],
+            y=np.zeros(len(outliers)),
+            mode="markers",
             marker={"symbol": "line-ns-open", "size": 14, "color": palette.negative, "line": {"width": 2}},
-            text=[tr("dimension {dimension}", dimension=index) for index in outliers], hovertemplate="%{text}: γ %{x:.3f}<extra></extra>",
-            row=1, col=1,
-        )  # fmt: skip
+            text=[tr("dimension {dimension}", dimension=index) for index in outliers],
+            hovertemplate="%{text}: γ %{x:.3f}<extra></extra>",
+            row=1,
+            col=1,
+        )
     figure.update_yaxes(title=tr("dimensions"), row=1, col=1)
     figure.update_layout(showlegend=False, bargap=0)
     return theme.styled(figure, mode, presenter, 330, top=14)

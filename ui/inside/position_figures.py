@@ -48,12 +48,18 @@ def rotation(
     )
     count = min(len(labels), len(angles))
     figure.add_scatter(
-        x=np.cos(angles[:count]), y=np.sin(angles[:count]), mode="markers+text",
+        x=np.cos(angles[:count]),
+        y=np.sin(angles[:count]),
+        mode="markers+text",
         marker={"size": 8, "color": palette.bar, "line": {"color": palette.panel, "width": 1}},
-        text=_apart(angles[:count], labels, keep=(start, start + offset), larger=1.3 if presenter else 1.0), textposition=_outward(angles[:count]),
+        text=_apart(angles[:count], labels, keep=(start, start + offset), larger=1.3 if presenter else 1.0),
+        textposition=_outward(angles[:count]),
         textfont={"family": theme.MONO, "size": 12, "color": palette.muted},
-        customdata=list(range(count)), hovertext=[literal(label) for label in labels[:count]], hovertemplate=tr("{word}: position {number}", word="%{hovertext}", number="%{customdata}") + "<extra></extra>",
-    )  # fmt: skip
+        customdata=list(range(count)),
+        hovertext=[literal(label) for label in labels[:count]],
+        hovertemplate=tr("{word}: position {number}", word="%{hovertext}", number="%{customdata}")
+        + "<extra></extra>",
+    )
     first, last = float(angles[start]), float(angles[start]) + offset * per_token
     turn = np.linspace(first, last, max(3, min(721, int(abs(last - first) * 30))))
     # A turn of more than once around winds inwards, so that every round can be counted.
@@ -67,9 +73,13 @@ def rotation(
     )
     for angle, colour in ((first, palette.ink), (last, palette.cross)):
         figure.add_scatter(
-            x=[0, np.cos(angle)], y=[0, np.sin(angle)], mode="lines+markers", line={"color": colour, "width": 2},
-            marker={"size": [0, 11], "color": colour}, hoverinfo="skip",
-        )  # fmt: skip
+            x=[0, np.cos(angle)],
+            y=[0, np.sin(angle)],
+            mode="lines+markers",
+            line={"color": colour, "width": 2},
+            marker={"size": [0, 11], "color": colour},
+            hoverinfo="skip",
+        )
     figure.update_layout(showlegend=False)
     figure.update_xaxes(visible=False, range=[-1.45, 1.45])
     figure.update_yaxes(visible=False, range=[-1.25, 1.25], scaleanchor="x")
@@ -232,10 +242,14 @@ def waves(
             hovertemplate=tr("{word}: position {number}", word="%{text}", number="%{x}") + "<extra></extra>",
         )
         figure.add_annotation(
-            x=1.01, xref="paper", y=base, xanchor="left", showarrow=False,
+            x=1.01,
+            xref="paper",
+            y=base,
+            xanchor="left",
+            showarrow=False,
             text=tr("pair {pair} · {tokens} tokens", pair=index, tokens=_tokens(float(wavelengths[index]))),
             font={"size": 12, "color": palette.cross_text if on else palette.muted},
-        )  # fmt: skip
+        )
     if chosen is not None:
         figure.add_vline(x=chosen, line={"color": palette.ink, "width": 1, "dash": "dot"})
     figure.update_yaxes(visible=False)
@@ -261,12 +275,18 @@ def similarity(
         figure.add_scatter(
             x=np.concatenate([offsets, offsets[::-1]]),
             y=np.concatenate([cosine - spread, (cosine + spread)[::-1]]),
-            fill="toself", fillcolor=theme.sequential(0.1, "encoder", mode), line={"width": 0}, hoverinfo="skip",
-        )  # fmt: skip
+            fill="toself",
+            fillcolor=theme.sequential(0.1, "encoder", mode),
+            line={"width": 0},
+            hoverinfo="skip",
+        )
     figure.add_scatter(
-        x=offsets, y=cosine, mode="lines", line={"color": palette.encoder, "width": 2},
+        x=offsets,
+        y=cosine,
+        mode="lines",
+        line={"color": palette.encoder, "width": 2},
         hovertemplate=tr("{distance} apart: {value}", distance="%{x}", value="%{y:.4f}") + "<extra></extra>",
-    )  # fmt: skip
+    )
     figure.add_scatter(
         x=list(marks),
         y=list(marks.values()),

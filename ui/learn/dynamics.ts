@@ -210,7 +210,8 @@ export class Dynamics extends Looked {
     this.measureEnds();
     this.arrange(this.left.body.clientWidth, this.right.body.clientWidth);
     this.big.frame = heatGeometry(this.openSheet, this.right.body.clientWidth, this.host.scale, {
-      ...{ tall: inSight(this.host, 300, HALL_MAPS + 290), cap: 34 },
+      tall: inSight(this.host, 300, HALL_MAPS + 290),
+      cap: 34,
     });
     this.heads.replaceChildren(...headButtons(this));
     this.moments.replaceChildren(...momentButtons(this));

@@ -133,7 +133,9 @@ export function headButtons(view: Dynamics) {
   return Array.from(layout.at, ([n, { x, y }]) => {
     const name = tr('Open head {name}', { name: numbers.nameOf(n) });
     const button = el('button', {
-      ...{ class: 'dynamics-head', 'data-head': n, 'aria-label': name },
+      class: 'dynamics-head',
+      'data-head': n,
+      'aria-label': name,
       onclick: () => view.open(n),
       onpointerenter: () => view.hover(n),
       onpointerleave: () => view.hover(-1),

@@ -126,7 +126,8 @@ export function shapeTitle(numbers: DynamicsNumbers, n: number): Piece[] {
 export function mapTitle(meta: DynamicsData, step: number, head: string): Piece[] {
   const kind = { kind: meta.kind_words };
   return phrase(tr('{kind}, {when}; head {head} below'), {
-    ...{ kind, head },
+    kind,
+    head,
     when: afterSteps(step).toLowerCase(),
   });
 }

@@ -436,10 +436,20 @@ def row_data(step: Step, scene: Scene, answer: int | None) -> SceneData:
         if chosen is not None:
             readout = tr(
                 "In the row of {word}, head {head} gives {share} to {key} and {other} to {chosen}.",
-                **words, other=other, chosen=quoted(scene.keys[chosen]),
-            )  # fmt: skip
+                **words,
+                other=other,
+                chosen=quoted(scene.keys[chosen]),
+            )
     return SceneData(
-        *(scene.kind, title, subtitle, readout, answer is None, rows, scene.keys, chosen, best),
+        scene.kind,
+        title,
+        subtitle,
+        readout,
+        answer is None,
+        rows,
+        scene.keys,
+        chosen,
+        best,
         weights=weights.astype(np.float32),
     )
 

@@ -284,8 +284,10 @@ def vocabulary_answers(
         return {"tokenizer": "numbers", "source": None, "target": None}
     if target and not source:
         raise CheckpointError.tr("Only the target's vocabulary is given; give the source's too.")
-    paths = [store_vocabulary(folder, side, files) if files else None
-              for side, files in (("source", source), ("target", target))]  # fmt: skip
+    paths = [
+        store_vocabulary(folder, side, files) if files else None
+        for side, files in (("source", source), ("target", target))
+    ]
     if paths[1] is None:
         return {"tokenizer": paths[0], "source": None, "target": None}
     if any(path is not None and path.is_dir() for path in paths):
@@ -345,9 +347,13 @@ def option_sources(plan: ImportPlan) -> str:
     hows = [each.how for each in plan.findings]
     assumed, answered = hows.count("assumed"), hows.count("told")
     parts = [
-        tr("Options: {read} from the file, {assumed} assumed, {answered} answered by you.",
-           read=len(hows) - assumed - answered, assumed=assumed, answered=answered)
-    ]  # fmt: skip
+        tr(
+            "Options: {read} from the file, {assumed} assumed, {answered} answered by you.",
+            read=len(hows) - assumed - answered,
+            assumed=assumed,
+            answered=answered,
+        )
+    ]
     if doubted := sum(each.unsure for each in plan.findings):
         parts.append(
             plural(

@@ -116,10 +116,12 @@ def _uploader(label: str, side: str, column: Any, mark: int) -> list[Any]:
     with column:
         return list(
             st.file_uploader(
-                label, accept_multiple_files=True, key=f"widget_{side}_{mark}",
+                label,
+                accept_multiple_files=True,
+                key=f"widget_{side}_{mark}",
                 max_upload_size=_VOCABULARY_MB,
             )
-        )  # fmt: skip
+        )
 
 
 def _take(
@@ -137,9 +139,11 @@ def _take(
             source, target = map(list, draft.dropped)
         if cut == "regex" and not pattern.strip():
             raise AtlasError.tr("Write what one token looks like, such as {pattern}.", pattern=_PATTERN)
-        places = {"tokenizer": None, "source": None, "target": None} if nothing else vocabulary_answers(
-            draft.folder, source, target, cut
-        )  # fmt: skip
+        places = (
+            {"tokenizer": None, "source": None, "target": None}
+            if nothing
+            else vocabulary_answers(draft.folder, source, target, cut)
+        )
     except (AtlasError, OSError) as error:
         draft.problems["vocabulary"] = sentence(error)
         return
@@ -288,9 +292,14 @@ def drop() -> Sequence[Any]:
     """The field that takes all files of a checkpoint, here and in the gallery; files open the import."""
     uploads.open_uploads()
     dropped: Sequence[Any] = st.file_uploader(
-        tr("Checkpoint files"), accept_multiple_files=True, key="widget_files", max_upload_size=uploads.limit_mb(),
-        label_visibility="collapsed", on_change=state.open_import, args=("widget_files",),
-    )  # fmt: skip
+        tr("Checkpoint files"),
+        accept_multiple_files=True,
+        key="widget_files",
+        max_upload_size=uploads.limit_mb(),
+        label_visibility="collapsed",
+        on_change=state.open_import,
+        args=("widget_files",),
+    )
     return dropped
 
 
@@ -305,9 +314,12 @@ def _pick(draft: DraftImport) -> None:
         with st.expander(tr("Wrong layout?")):
             layout = st.selectbox(tr("Layout"), LAYOUTS, format_func=_layout_words, key="widget_layout")
             rules = st.file_uploader(
-                tr("Rules of your own (.toml)"), type="toml", key="widget_rules", max_upload_size=1,
+                tr("Rules of your own (.toml)"),
+                type="toml",
+                key="widget_rules",
+                max_upload_size=1,
                 help=tr("They map its keys to this project's; docs/importing.md describes them."),
-            )  # fmt: skip
+            )
         files = tuple(file.file_id for file in (*picked, *((rules,) if rules else ())))
         if (layout, *files) != draft.files:
             draft.start((layout, *files), uploads.remove_folder)
@@ -382,10 +394,13 @@ def _detected(plan: ImportPlan) -> None:
                 plural("Where its {count} key goes", "Where its {count} keys go", len(plan.destinations))
             ):
                 cards.table(
-                    [(each.key, "×".join(map(str, each.shape)), ", ".join(each.to) or each.note)
-                     for each in plan.destinations],
-                    (tr("Key"), tr("Shape"), tr("Becomes")), name="keys",
-                )  # fmt: skip
+                    [
+                        (each.key, "×".join(map(str, each.shape)), ", ".join(each.to) or each.note)
+                        for each in plan.destinations
+                    ],
+                    (tr("Key"), tr("Shape"), tr("Becomes")),
+                    name="keys",
+                )
 
 
 _HOWS: Final = {"assumed": message("assumed"), "told": message("your answer"), "file": message("file")}
@@ -410,13 +425,17 @@ def _finish(draft: DraftImport, plan: ImportPlan, number: int) -> None:
             tr("All checks run on this model before it opens"),
         )
         text = st.text_input(
-            tr("A sentence of your own"), key=f"widget_trial_{draft.number}", max_chars=_TRIAL_LIMIT,
+            tr("A sentence of your own"),
+            key=f"widget_trial_{draft.number}",
+            max_chars=_TRIAL_LIMIT,
             placeholder=tr("Type one that it was trained for, then Enter"),
-        )  # fmt: skip
+        )
         expected = st.text_input(
-            tr("What the trained model writes for it"), key=f"widget_expect_{draft.number}", max_chars=_TRIAL_LIMIT,
+            tr("What the trained model writes for it"),
+            key=f"widget_expect_{draft.number}",
+            max_chars=_TRIAL_LIMIT,
             placeholder=tr("If you know"),
-        )  # fmt: skip
+        )
         with st.spinner(tr("Checking …")):
             if text.strip():
                 draft.try_out(text.strip(), expected.strip())

@@ -148,9 +148,13 @@ def _tensors(lines: Sequence[ParameterLine]) -> None:
             for line in lines
         ]
         head = (
-            *(tr("name"), tr("what it is"), tr("shape")),
+            tr("name"),
+            tr("what it is"),
+            tr("shape"),
             *((tr("type"),) if len(dtypes) > 1 else ()),
-            *(tr("mean"), tr("deviation"), tr("length")),
+            tr("mean"),
+            tr("deviation"),
+            tr("length"),
         )
         cards.table(rows, head, name="numbers")
 

@@ -169,8 +169,19 @@ LESSONS: Final[BoundedCache[Lesson | str]] = BoundedCache(entries=256)
 LESSON_WORDS: Final[BoundedCache[Any]] = BoundedCache(entries=64)
 """The words of a lesson's panel, or why their file cannot be read, by the file's stamp."""
 _CACHES: Final[tuple[BoundedCache[Any], ...]] = (
-    *(ENTRIES, TOKENIZERS, MODELS, DIGESTS, REPORTS, OF_FILES, REFUSED, READINGS),
-    *(DECODES, RESULTS, DRAWINGS, LESSONS, LESSON_WORDS),
+    ENTRIES,
+    TOKENIZERS,
+    MODELS,
+    DIGESTS,
+    REPORTS,
+    OF_FILES,
+    REFUSED,
+    READINGS,
+    DECODES,
+    RESULTS,
+    DRAWINGS,
+    LESSONS,
+    LESSON_WORDS,
 )
 
 

@@ -55,8 +55,13 @@ function largestSentence(compare: Compare): Piece[] {
     ? tr('Largest difference between words: {row}, at {key}: {one} in {first}, {two} in {second} ({points}).')
     : tr('Largest difference: {row}, at {key}: {one} in {first}, {two} in {second} ({points}).');
   return phrase(text, {
-    ...{ row: lowerFirst(lead(compare, sheets[2], row)), key: strongly(sheets[2].cols[col]), first, second },
-    ...{ one: spokenPercent(one), two: spokenPercent(two), points: shown(change, 'points') },
+    row: lowerFirst(lead(compare, sheets[2], row)),
+    key: strongly(sheets[2].cols[col]),
+    first,
+    second,
+    one: spokenPercent(one),
+    two: spokenPercent(two),
+    points: shown(change, 'points'),
   });
 }
 
@@ -101,8 +106,13 @@ function cellSentence(compare: Compare, pane: number, i: number, j: number): Pie
   const [one, two] = [sheets[0].at(i, j), sheets[1].at(i, j)];
   const [first, second] = meta.names;
   return phrase(tr('{row}, at {key}: {one} in {first}, {two} in {second} ({points}).'), {
-    ...{ row: lead(compare, sheets[0], i), key: strongly(sheets[0].cols[j]), first, second },
-    ...{ one: shown(one, 'share', 1), two: shown(two, 'share', 1), points: shown(two - one, 'points', 1) },
+    row: lead(compare, sheets[0], i),
+    key: strongly(sheets[0].cols[j]),
+    first,
+    second,
+    one: shown(one, 'share', 1),
+    two: shown(two, 'share', 1),
+    points: shown(two - one, 'points', 1),
   });
 }
 
@@ -136,7 +146,9 @@ function headsSentence(sheet: Sheet, column: number[], writing: string, word: st
     tr('head {name} ({share})', { name: sheet.rows[i], share: spokenPercent(column[i]) }),
   ]);
   return phrase(tr('Writes {written}: {key} gets most from {heads}.'), {
-    ...{ written: strongly(writing), key: strongly(word), heads: enumerate(heads) },
+    written: strongly(writing),
+    key: strongly(word),
+    heads: enumerate(heads),
   });
 }
 

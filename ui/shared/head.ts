@@ -237,7 +237,8 @@ export class Ahead {
       : [{ name: tr('all'), subject: all.subject }];
     open.meta = {
       ...open.meta,
-      ...{ pairs: opened.heads, title },
+      pairs: opened.heads,
+      title,
       heads: named.map((one, k) => ({ ...one, hidden: null, values: values[k] })),
       distribution: names.length > 0 || all.how === 'mean',
     };

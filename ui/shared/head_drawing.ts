@@ -71,7 +71,9 @@ export function headLines(head: Head): Mark<Columns>[] {
     const hue = open.hueOf(k, c);
     const twoHues = open.signed && range.scale === 'diverging' && seen.length === 1;
     return columnLines(open.sheets[k], focus, {
-      ...{ threshold: own.threshold, top: range.top, faint: 1 / Math.sqrt(seen.length) },
+      threshold: own.threshold,
+      top: range.top,
+      faint: 1 / Math.sqrt(seen.length),
       shift: (g) => (m - (seen.length - 1) / 2) * apart(g),
       hue: twoHues ? (v) => (v >= 0 ? c.positive : c.negative) : () => hue,
     });

@@ -59,7 +59,10 @@ function paintCross(p: Painter, joint: Joint, growth: number) {
   };
   if (!step) return;
   paintLines(p, sheets.cross, focus, {
-    ...{ area: wholeOf(sheets.cross), threshold: LINE_FLOOR, behind: behindRow(step - 1), u: g.u },
+    area: wholeOf(sheets.cross),
+    threshold: LINE_FLOOR,
+    behind: behindRow(step - 1),
+    u: g.u,
     growing: { row: step - 1, share: growth },
     hue: () => host.colours.cross,
     curve: (i, j) =>

@@ -94,13 +94,26 @@ function inRows(above: number[], below: number[], room: number, u: number, tall:
     : [Math.min(380 * u, (room - 60 * u) / 3), MAP * u];
   const words = { every: 1, room: 170 * u };
   return {
-    ...{ u, size: 14.5 * u, room, flat: true, arc, height: beside ? bottom : bottom + 40 * u + h },
+    u,
+    size: 14.5 * u,
+    room,
+    flat: true,
+    arc,
+    height: beside ? bottom : bottom + 40 * u + h,
     source: {
-      ...{ along: above, words: upper + 13 * u, lines: upper + 44 * u, outward: -1, ...words },
+      along: above,
+      words: upper + 13 * u,
+      lines: upper + 44 * u,
+      outward: -1,
+      ...words,
       edges: above.map(() => upper),
     },
     target: {
-      ...{ along: below, words: to + 15 * u, lines: to, outward: 1, ...words },
+      along: below,
+      words: to + 15 * u,
+      lines: to,
+      outward: 1,
+      ...words,
       edges: below.map(() => lower),
     },
     maps: { w, h, corners: beside ? mapsBeside(room - w - 4 * u, bottom / 3, u) : mapsBelow(w, bottom, u) },
@@ -135,15 +148,25 @@ function inColumns(source: string[], target: string[], room: number, u: number, 
   const left = arc + 6 * u + Math.max(...ws) + 8 * u;
   const to = wide - arc - Math.max(...wt) - 24 * u;
   return {
-    ...{ u, size, room, flat: false, arc },
+    u,
+    size,
+    room,
+    flat: false,
+    arc,
     height: beside ? Math.max(bottom, right[2].y + h + 8 * u) : bottom + 40 * u + h,
     source: {
       ...column(ws, tall, u),
-      ...{ words: left, lines: left + 50 * u, outward: -1, edges: ws.map((each) => left - each - 10 * u) },
+      words: left,
+      lines: left + 50 * u,
+      outward: -1,
+      edges: ws.map((each) => left - each - 10 * u),
     },
     target: {
       ...column(wt, tall, u),
-      ...{ words: to + 8 * u, lines: to, outward: 1, edges: wt.map((each) => to + 8 * u + each + 10 * u) },
+      words: to + 8 * u,
+      lines: to,
+      outward: 1,
+      edges: wt.map((each) => to + 8 * u + each + 10 * u),
     },
     maps: { w, h, corners: beside ? right : mapsBelow(w, bottom, u) },
   };
@@ -219,7 +242,10 @@ function stepSentence(joint: Joint) {
   const { step } = joint;
   const read = one_label ? undefined : target[step - 1];
   const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
-    ...{ verb: verbOf('cross', one_label), read, subject, mode },
+    verb: verbOf('cross', one_label),
+    read,
+    subject,
+    mode,
   });
   const self = rowOf(causal, step - 1).slice(0, step);
   const amount = (v: number, kind: Kind) =>
@@ -241,8 +267,10 @@ function stepSentence(joint: Joint) {
   }[mode];
   sentence.push(
     ...phrase(text, {
-      ...{ word: strongly(target[back + joint.firstKey]), amount: amount(self[back], 'causal') },
-      ...{ query: strongly(source[nth]), share: amount(reading[inside], 'encoder') },
+      word: strongly(target[back + joint.firstKey]),
+      amount: amount(self[back], 'causal'),
+      query: strongly(source[nth]),
+      share: amount(reading[inside], 'encoder'),
       key: inside === nth ? tr('itself') : strongly(source[inside]),
     }),
   );

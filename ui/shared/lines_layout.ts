@@ -71,12 +71,21 @@ export function linesLayout(
   const fits = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
   const below = covered && fits ? slots : spreadWords(target, inside, gap);
   return {
-    ...{ u, w, size: WORD * w, inside, limit: LONGEST * w, flat: true },
+    u,
+    w,
+    size: WORD * w,
+    inside,
+    limit: LONGEST * w,
+    flat: true,
     x: { source: 0, left: 0, right: 0, target: 0, shares: 0, sums: 0 },
-    ...{ source: centres(spreadWords(source, inside, gap), cols), target: centres(below, rows) },
+    source: centres(spreadWords(source, inside, gap), cols),
+    target: centres(below, rows),
     y: {
-      ...{ source: 20 * u + 27 * (u - w), top: 50 * u, bottom: (50 + tall) * u },
-      ...{ target: (54 + tall) * u, end: (100 + tall) * u },
+      source: 20 * u + 27 * (u - w),
+      top: 50 * u,
+      bottom: (50 + tall) * u,
+      target: (54 + tall) * u,
+      end: (100 + tall) * u,
     },
   };
 }
@@ -99,7 +108,14 @@ function columnsLayout(
   const along = (labels: string[]) => labels.map((_, n) => (n + 0.5) * pitch);
   const [source, target] = [begin + ws, begin + ws + across];
   return {
-    ...{ u, w: u, size, inside: room, limit, flat: false, source: along(cols), target: along(rows) },
+    u,
+    w: u,
+    size,
+    inside: room,
+    limit,
+    flat: false,
+    source: along(cols),
+    target: along(rows),
     x: {
       source,
       left: source + 4 * u,

@@ -100,5 +100,8 @@ function tableOf({ data }: Tiles): (string | number)[][] {
       tile.hint,
     ]),
   );
-  return [['group', 'kind', 'layer', 'head', 'value', 'low', 'high', 'chance', 'n', 'ablated', 'description'], ...lines];
+  return [
+    ['group', 'kind', 'layer', 'head', 'value', 'low', 'high', 'chance', 'n', 'ablated', 'description'],
+    ...lines,
+  ];
 }

@@ -127,7 +127,9 @@ export function makeButtons(wall: Wall) {
     const name = tr('Layer {layer}: overlay its heads', { layer });
     const words = { title: name, 'aria-label': name };
     return el('button', {
-      ...{ class: 'wall-layer', ...words, onclick: () => wall.opening.pressLayer(layer) },
+      class: 'wall-layer',
+      ...words,
+      onclick: () => wall.opening.pressLayer(layer),
     });
   });
   wall.grid.replaceChildren(...layers, ...heads);

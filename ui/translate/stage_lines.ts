@@ -123,8 +123,11 @@ export class StageLines {
       sheet,
       { rows, cols: cell ? new Set() : cols },
       {
-        ...{ area: [0, sheet.rows.length, 0, sheet.cols.length], threshold: LINE_FLOOR, u },
-        ...{ behind: rests ? undefined : behindRow(row), growing: { row, share: this.growth } },
+        area: [0, sheet.rows.length, 0, sheet.cols.length],
+        threshold: LINE_FLOOR,
+        u,
+        behind: rests ? undefined : behindRow(row),
+        growing: { row, share: this.growth },
         hue: () => this.host.colours[kind],
         curve(i, j) {
           const [from, to] = [target[i], source[j]];

@@ -49,7 +49,9 @@ export class StageText {
   button = el(
     'button',
     {
-      ...{ class: 'button small', 'aria-live': 'polite', title: tr('Copy the sentence') },
+      class: 'button small',
+      'aria-live': 'polite',
+      title: tr('Copy the sentence'),
       onclick: () => void this.copy(),
     },
     tr('Copy'),
@@ -131,7 +133,10 @@ export function stageSentence({ frame, reader, selection }: Stage): Piece[] {
   const { sheet, row, kind } = frame;
   return mapSentence({
     ...selection.active,
-    ...{ sheets: [sheet], subjects: [reader.subject()], names: [], row },
+    sheets: [sheet],
+    subjects: [reader.subject()],
+    names: [],
+    row,
     how: { verb: verbOf(kind), mode: 'weights' },
     hint: selection.pinned ? selection.hint : '',
   });

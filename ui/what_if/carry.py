@@ -373,7 +373,13 @@ def _draw_sets(
         cards.table(rows, head, name="scores")
     else:
         count = sum(map(len, own.values()))
-        cards.title(plural("{count} pair of sentences comes with this model", "{count} pairs of sentences come with this model", count))  # fmt: skip
+        cards.title(
+            plural(
+                "{count} pair of sentences comes with this model",
+                "{count} pairs of sentences come with this model",
+                count,
+            )
+        )
     if job is not None and job.problem:
         cards.mistake(job.problem)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="sets_controls"):

@@ -297,7 +297,13 @@ def _title(count: int, total: int, name: str) -> str:
         )
     if not count:
         return tr("No head of {kind} is ablated", kind=name)
-    return plural("{count} of {total} heads of {kind} is ablated", "{count} of {total} heads of {kind} are ablated", count, total=total, kind=name)  # fmt: skip
+    return plural(
+        "{count} of {total} heads of {kind} is ablated",
+        "{count} of {total} heads of {kind} are ablated",
+        count,
+        total=total,
+        kind=name,
+    )
 
 
 _STATES = {

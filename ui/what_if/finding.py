@@ -61,9 +61,12 @@ def next_words(
         for position, low, high in zip(positions, before, after, strict=True):
             colour = palette.negative if high < low else palette.positive
             figure.add_scatter(
-                **along([position, position], [100 * low, 100 * high]), mode="lines", hoverinfo="skip", opacity=0.4,
+                **along([position, position], [100 * low, 100 * high]),
+                mode="lines",
+                hoverinfo="skip",
+                opacity=0.4,
                 line={"color": colour if abs(high - low) > 0.005 else palette.bar, "width": 4},
-            )  # fmt: skip
+            )
     words = [
         tr(
             "{word}: {before} % → {after} %; first choice now: {choice}, {share} %",
@@ -82,12 +85,17 @@ def next_words(
         is_after = values is after and edited
         other = before if is_after else after
         figure.add_scatter(
-            **along(positions, [100 * value for value in values]), mode="markers+text", name=name, customdata=words,
+            **along(positions, [100 * value for value in values]),
+            mode="markers+text",
+            name=name,
+            customdata=words,
             marker={"size": size * 0.75, "color": fill, "line": {"color": edge, "width": 2.4}},
-            text=_counted(values, other, is_after), textfont={"size": size, "color": ink},
-            textposition=_sides(values, other, is_after, across), cliponaxis=False,
+            text=_counted(values, other, is_after),
+            textfont={"size": size, "color": ink},
+            textposition=_sides(values, other, is_after, across),
+            cliponaxis=False,
             hovertemplate="%{customdata}<extra></extra>",
-        )  # fmt: skip
+        )
     lines = _lines(labels, size, presenter) if across else 1
     ticks = {
         "tickvals": positions,
@@ -252,8 +260,12 @@ def title(outcome: Outcome, decode: Decode, entry: Entry) -> str:
         count = max(len(change.lost), len(change.new))
         total = len(change.before)
         return plural(
-            "{given} {count} of {total} words changes", "{given} {count} of {total} words change", count, given=given, total=total
-        )  # fmt: skip
+            "{given} {count} of {total} words changes",
+            "{given} {count} of {total} words change",
+            count,
+            given=given,
+            total=total,
+        )
     return tr(_OUTCOMES[outcome_name], given=given)
 
 
@@ -355,7 +367,12 @@ def sentence(outcome: Outcome, decode: Decode, pair: PinnedPair | None) -> str:
     position = subject_of(outcome, pair)
     word, low, high = _numbers(outcome, decode, position)
     if all_cross_gone(outcome.edits, decode):
-        gone = tr("{word} goes from {before} to {after}: the decoder can no longer read the source.", word=word, before=low, after=high)  # fmt: skip
+        gone = tr(
+            "{word} goes from {before} to {after}: the decoder can no longer read the source.",
+            word=word,
+            before=low,
+            after=high,
+        )
         parts.append(capitalised(gone))
     elif low == high:
         parts.append(tr("The probability of {word} stays at {after}.", word=word, after=high))
@@ -402,7 +419,12 @@ def falls_title(outcome: Outcome, decode: Decode) -> str:
     if len(gone) == 1:
         return capitalised(tr("{word} falls below 1 %", word=quoted(labels[gone[0]])))
     if gone:
-        return plural("{count} of {total} words falls below 1 %", "{count} of {total} words fall below 1 %", len(gone), total=total)  # fmt: skip
+        return plural(
+            "{count} of {total} words falls below 1 %",
+            "{count} of {total} words fall below 1 %",
+            len(gone),
+            total=total,
+        )
     worst = min(outcome.choices, key=lambda n: float(outcome.after[n] - outcome.before[n]), default=None)
     if worst is None or outcome.before[worst] - outcome.after[worst] < SMALL:
         return tr("No word loses 1 percentage point")

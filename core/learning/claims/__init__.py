@@ -47,7 +47,11 @@ def _claim(text: Mapping[str, Any], computed: Outcome) -> Claim:
     )
     label, _, address = text.get("source", "").partition(" <")
     return Claim(
-        *(text["id"], (text["finding"], fields), (text["says"], fields), rows, computed.holds),
+        text["id"],
+        (text["finding"], fields),
+        (text["says"], fields),
+        rows,
+        computed.holds,
         about="wrong" if computed.holds is False else text.get("about", "builds"),
         pitfall=text.get("pitfall", ""),
         source=(label, address.rstrip(">")),

@@ -366,7 +366,16 @@ test('a figure becomes a table', () => {
     ['trace 1', 0, 0, 5],
     ['trace 1', 1, 0, 6],
   ]);
-  const beside = { meta: { columns: ['head', 'low'] }, customdata: [[['0.0', 4], ['0.1', NaN]]], z: [[5, 6]] };
+  const beside = {
+    meta: { columns: ['head', 'low'] },
+    customdata: [
+      [
+        ['0.0', 4],
+        ['0.1', NaN],
+      ],
+    ],
+    z: [[5, 6]],
+  };
   assert.deepEqual(traceRows([beside, { x: [1], y: [2] }]), [
     ['trace', 'x', 'y', 'z', 'head', 'low'],
     ['trace 0', 0, 0, 5, '0.0', 4],

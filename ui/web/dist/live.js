@@ -1871,15 +1871,21 @@ var atlas = (() => {
     const subject = capital(how2.subject);
     if (how2.mode === "weights")
       return phrase(tr("{subject} looks at {keys} most when {rows}."), {
-        ...{ subject, keys, rows: rows(spokenPercent) }
+        subject,
+        keys,
+        rows: rows(spokenPercent)
       });
     if (how2.mode === "contribution")
       return phrase(tr("{subject} draws on {keys} most when {rows}."), {
-        ...{ subject, keys, rows: rows(spokenPercent) }
+        subject,
+        keys,
+        rows: rows(spokenPercent)
       });
     if (how2.mode === "length")
       return phrase(tr("{subject} adds most for {keys} when {rows}."), {
-        ...{ subject, keys, rows: rows(lengthWords) }
+        subject,
+        keys,
+        rows: rows(lengthWords)
       });
     const unit = how2.mode === "difference" ? "points" : "number";
     return phrase(tr("{keys}: largest when {rows}."), { keys, rows: rows((v2) => shown(v2, unit)) });
@@ -2117,12 +2123,21 @@ var atlas = (() => {
     const fits2 = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside;
     const below = covered && fits2 ? slots : spreadWords(target, inside, gap);
     return {
-      ...{ u, w: w2, size: WORD * w2, inside, limit: LONGEST * w2, flat: true },
+      u,
+      w: w2,
+      size: WORD * w2,
+      inside,
+      limit: LONGEST * w2,
+      flat: true,
       x: { source: 0, left: 0, right: 0, target: 0, shares: 0, sums: 0 },
-      ...{ source: centres(spreadWords(source, inside, gap), cols), target: centres(below, rows) },
+      source: centres(spreadWords(source, inside, gap), cols),
+      target: centres(below, rows),
       y: {
-        ...{ source: 20 * u + 27 * (u - w2), top: 50 * u, bottom: (50 + tall) * u },
-        ...{ target: (54 + tall) * u, end: (100 + tall) * u }
+        source: 20 * u + 27 * (u - w2),
+        top: 50 * u,
+        bottom: (50 + tall) * u,
+        target: (54 + tall) * u,
+        end: (100 + tall) * u
       }
     };
   }
@@ -2138,7 +2153,14 @@ var atlas = (() => {
     const along = (labels) => labels.map((_2, n2) => (n2 + 0.5) * pitch);
     const [source, target] = [begin + ws, begin + ws + across];
     return {
-      ...{ u, w: u, size, inside: room, limit, flat: false, source: along(cols), target: along(rows) },
+      u,
+      w: u,
+      size,
+      inside: room,
+      limit,
+      flat: false,
+      source: along(cols),
+      target: along(rows),
       x: {
         source,
         left: source + 4 * u,
@@ -2299,8 +2321,11 @@ var atlas = (() => {
         sheet,
         { rows, cols: cell ? /* @__PURE__ */ new Set() : cols },
         {
-          ...{ area: [0, sheet.rows.length, 0, sheet.cols.length], threshold: LINE_FLOOR, u },
-          ...{ behind: rests2 ? void 0 : behindRow(row), growing: { row, share: this.growth } },
+          area: [0, sheet.rows.length, 0, sheet.cols.length],
+          threshold: LINE_FLOOR,
+          u,
+          behind: rests2 ? void 0 : behindRow(row),
+          growing: { row, share: this.growth },
           hue: () => this.host.colours[kind],
           curve(i, j2) {
             const [from, to] = [target[i], source[j2]];
@@ -2549,7 +2574,14 @@ var atlas = (() => {
     const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
     const box = { x: left, y: top, w: cw * cols, h: ch * rows };
     return {
-      ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean, lines },
+      u,
+      size,
+      area: [r0, r1, c0, c1],
+      box,
+      cw,
+      ch,
+      lean,
+      lines,
       aside: left + box.w + 8 * u,
       labelRoom: { row: left - 10 * u, col: reach },
       reads,
@@ -2633,9 +2665,19 @@ var atlas = (() => {
     const rowPitch = height / Math.max(1, r1 - r0);
     const colPitch = height / Math.max(1, c1 - c0);
     return {
-      ...{ u, size, area: [r0, r1, c0, c1], top, left, right: Math.max(left + 60 * u, right), width: room },
-      ...{ height: top + height + 8 * u, rowPitch, colPitch, labelRoom },
-      ...{ rowEvery: every(15 * u, rowPitch), colEvery: every(15 * u, colPitch) }
+      u,
+      size,
+      area: [r0, r1, c0, c1],
+      top,
+      left,
+      right: Math.max(left + 60 * u, right),
+      width: room,
+      height: top + height + 8 * u,
+      rowPitch,
+      colPitch,
+      labelRoom,
+      rowEvery: every(15 * u, rowPitch),
+      colEvery: every(15 * u, colPitch)
     };
   }
   var attendingY = (g, i) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
@@ -3054,7 +3096,9 @@ var atlas = (() => {
     button = el(
       "button",
       {
-        ...{ class: "button small", "aria-live": "polite", title: tr("Copy the sentence") },
+        class: "button small",
+        "aria-live": "polite",
+        title: tr("Copy the sentence"),
         onclick: () => void this.copy()
       },
       tr("Copy")
@@ -3127,7 +3171,10 @@ var atlas = (() => {
     const { sheet, row, kind } = frame;
     return mapSentence({
       ...selection.active,
-      ...{ sheets: [sheet], subjects: [reader.subject()], names: [], row },
+      sheets: [sheet],
+      subjects: [reader.subject()],
+      names: [],
+      row,
       how: { verb: verbOf(kind), mode: "weights" },
       hint: selection.pinned ? selection.hint : ""
     });
@@ -4190,7 +4237,9 @@ var atlas = (() => {
         const weights2 = new Float32Array(heads * length * length);
         const looked = (read2) => ({
           ...layer.attention.keysValues(read2, length),
-          ...{ count: length, bias: this.biases.encoder, padding },
+          count: length,
+          bias: this.biases.encoder,
+          padding,
           ablated: (head) => ablated("encoder", n2, head)
         });
         x = layer.feed(layer.attend(x, looked, weights2));
@@ -4207,11 +4256,14 @@ var atlas = (() => {
           keys: new Float32Array(0),
           values: new Float32Array(0)
         },
-        ...{ count: length, padding },
+        count: length,
+        padding,
         ablated: (head) => ablated("cross", n2, head)
       }));
       const past = this.decoder.map((_2, n2) => ({
-        ...{ keys: new Float32Array(size), values: new Float32Array(size), count: 0 },
+        keys: new Float32Array(size),
+        values: new Float32Array(size),
+        count: 0,
         bias: this.biases.decoder,
         ablated: (head) => ablated("causal", n2, head)
       }));
@@ -6140,7 +6192,9 @@ var atlas = (() => {
       const hue = open.hueOf(k2, c);
       const twoHues = open.signed && range.scale === "diverging" && seen.length === 1;
       return columnLines(open.sheets[k2], focus, {
-        ...{ threshold: own.threshold, top: range.top, faint: 1 / Math.sqrt(seen.length) },
+        threshold: own.threshold,
+        top: range.top,
+        faint: 1 / Math.sqrt(seen.length),
         shift: (g) => (m - (seen.length - 1) / 2) * apart2(g),
         hue: twoHues ? (v2) => v2 >= 0 ? c.positive : c.negative : () => hue
       });
@@ -6526,7 +6580,8 @@ var atlas = (() => {
       const named = names.length ? names.map((name2) => ({ name: name2, subject: tr("head {name}", { name: name2 }) })) : [{ name: tr("all"), subject: all.subject }];
       open.meta = {
         ...open.meta,
-        ...{ pairs: opened.heads, title },
+        pairs: opened.heads,
+        title,
         heads: named.map((one, k2) => ({ ...one, hidden: null, values: values[k2] })),
         distribution: names.length > 0 || all.how === "mean"
       };
@@ -6992,7 +7047,9 @@ var atlas = (() => {
       const name = tr("Layer {layer}: overlay its heads", { layer });
       const words2 = { title: name, "aria-label": name };
       return el("button", {
-        ...{ class: "wall-layer", ...words2, onclick: () => wall.opening.pressLayer(layer) }
+        class: "wall-layer",
+        ...words2,
+        onclick: () => wall.opening.pressLayer(layer)
       });
     });
     wall.grid.replaceChildren(...layers, ...heads);
@@ -7284,20 +7341,32 @@ var atlas = (() => {
     const spoken2 = scores2.slice(0, 3).map(({ label, values: v2 }) => `${label.toLowerCase()} ${spokenScore(v2[heads[0]])}`);
     const words2 = (labels, count) => meta.labelled ? labels : Array.from({ length: count }, (_2, n2) => String(n2 * meta.block[0]));
     return {
-      ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs, quantity: null },
+      kind: meta.kind,
+      mode: "weights",
+      unit: "share",
+      tag: "",
+      pairs,
+      quantity: null,
       title: headsTitle(names),
       subtitle: heads.length > 1 || meta.pair ? "" : spoken2.join(" · "),
       reads: meta.reads.length ? words2(meta.reads, rows) : [],
       heads: heads.map((head, k2) => ({
-        ...{ name: names[k2], subject: tr("head {name}", { name: names[k2] }), hidden: null },
+        name: names[k2],
+        subject: tr("head {name}", { name: names[k2] }),
+        hidden: null,
         values: valuesOf(head)
       })),
-      ...{ written: meta.written, current: null, distribution: meta.labelled && meta.distribution },
+      written: meta.written,
+      current: null,
+      distribution: meta.labelled && meta.distribution,
       one_label: meta.one_label,
-      ...{ rows: words2(meta.rows, rows), cols: words2(meta.cols, cols) },
+      rows: words2(meta.rows, rows),
+      cols: words2(meta.cols, cols),
       pins: { rows: [], columns: [] },
       viewed: { threshold: null, log: null, zoom: null },
-      ...{ report: false, ranking: [], bare: false },
+      report: false,
+      ranking: [],
+      bare: false,
       file: `${meta.kind}-head-${names.join("-")}`
     };
   }
@@ -7437,12 +7506,31 @@ var atlas = (() => {
     const [layer, head] = open === void 0 ? [null, null] : pairOf(picture, "cross", open);
     const { source, target, reads, steps, grown, forced, ended } = picture;
     return {
-      ...{ source, target, reads, steps, grown, forced, ended, layer, head, shape, writes, forcible },
-      ...{ position: looked.position, id: looked.id, notes: [], remarks: [], opens: null },
+      source,
+      target,
+      reads,
+      steps,
+      grown,
+      forced,
+      ended,
+      layer,
+      head,
+      shape,
+      writes,
+      forcible,
+      position: looked.position,
+      id: looked.id,
+      notes: [],
+      remarks: [],
+      opens: null,
       pins: { rows: [], columns: [] },
-      ...{ kind: "cross", kind_name: words2.kinds.cross },
+      kind: "cross",
+      kind_name: words2.kinds.cross,
       weights: Uint16Array.from(picture.weights.cross, (weight) => Math.round(weight * 65535)),
-      ...{ layers: shape[0], heads: shape[1], subjects: words2.subjects, metrics: words2.metrics }
+      layers: shape[0],
+      heads: shape[1],
+      subjects: words2.subjects,
+      metrics: words2.metrics
     };
   }
   function reduced(weights2, [layers, heads, rows, cols]) {
@@ -7476,12 +7564,21 @@ var atlas = (() => {
     const order = values.map((_2, head) => head).sort((a, b) => values[b] - values[a] || a - b);
     const fields = { query: rows[row], key: keys[column2] };
     const cell = {
-      ...{ row, column: column2, order, name: `${fields.query} · ${fields.key}` },
+      row,
+      column: column2,
+      order,
+      name: `${fields.query} · ${fields.key}`,
       score: tr("{query} on {key}", fields)
     };
     const score = {
-      ...{ label: cell.score, units: "", mark: null, down: false },
-      ...{ definition: "", percent: true, explained: [], values }
+      label: cell.score,
+      units: "",
+      mark: null,
+      down: false,
+      definition: "",
+      percent: true,
+      explained: [],
+      values
     };
     const title = plural(
       "{count} of {total} heads looks mostly at {key} when it writes {query}",
@@ -7504,14 +7601,32 @@ var atlas = (() => {
       rows: labelled ? rows : blank(shape[0]),
       cols: labelled ? cols : blank(shape[1]),
       reads: labelled ? reads : [],
-      ...{ kind, layers, heads, shape, keys, block, labelled, words: words2.kinds[kind] },
+      kind,
+      layers,
+      heads,
+      shape,
+      keys,
+      block,
+      labelled,
+      words: words2.kinds[kind],
       arranged: { sort: "model", badge: pair ? "pair" : "", least: null, tone: null },
       all_heads: { how: "mean", subject: words2.subjects[0][0] },
       title: pair ? pair.title : tr("{kind}: {heads}", { kind: words2.kinds[kind], heads: all }),
-      ...{ subtitle: "", hidden: false, tall: WALL_HEIGHT, file: `${kind}-heads`, about: "", quantity: null },
-      ...{ open: looked.heads[kind], pair: pair ? pair.cell : null, controls: false },
-      ...{ one_label: false, distribution: true },
-      ...{ size: shape[0] * shape[1], causal: kind === "causal", square: kind !== "cross", written: shape[0] },
+      subtitle: "",
+      hidden: false,
+      tall: WALL_HEIGHT,
+      file: `${kind}-heads`,
+      about: "",
+      quantity: null,
+      open: looked.heads[kind],
+      pair: pair ? pair.cell : null,
+      controls: false,
+      one_label: false,
+      distribution: true,
+      size: shape[0] * shape[1],
+      causal: kind === "causal",
+      square: kind !== "cross",
+      written: shape[0],
       scores: pair ? { pair: pair.score } : {},
       levels: Uint8Array.from(cells2, (weight) => Math.round(LEVELS * Math.sqrt(weight))),
       digest: [looked.id, kind, words2.name, at2].join("/")
@@ -7533,12 +7648,21 @@ var atlas = (() => {
     const { source, target, reads } = picture;
     return {
       ...ofKinds((kind) => mapOf(picture, kind, one(kind))),
-      ...{ source, target: [reads[0], ...target], steps: target.length, step: looked.position },
+      source,
+      target: [reads[0], ...target],
+      steps: target.length,
+      step: looked.position,
       subject: tr("head {name}", { name: named("cross") }),
       subtitle: kinds.map((kind) => `${words2.kinds[kind]} ${named(kind)}`).join(" · "),
-      ...{ title: "", keys: false, report: false, file: "joint", measure: "weight", mode: "weights" },
+      title: "",
+      keys: false,
+      report: false,
+      file: "joint",
+      measure: "weight",
+      mode: "weights",
       one_label: false,
-      ...{ tops: ofKinds(() => 1), labels: words2.kinds }
+      tops: ofKinds(() => 1),
+      labels: words2.kinds
     };
   }
 
@@ -7708,13 +7832,26 @@ var atlas = (() => {
     const [w2, h2] = beside ? [(BESIDE - 26) * u, bottom / 3 - 24 * u] : [Math.min(380 * u, (room - 60 * u) / 3), MAP * u];
     const words2 = { every: 1, room: 170 * u };
     return {
-      ...{ u, size: 14.5 * u, room, flat: true, arc, height: beside ? bottom : bottom + 40 * u + h2 },
+      u,
+      size: 14.5 * u,
+      room,
+      flat: true,
+      arc,
+      height: beside ? bottom : bottom + 40 * u + h2,
       source: {
-        ...{ along: above, words: upper + 13 * u, lines: upper + 44 * u, outward: -1, ...words2 },
+        along: above,
+        words: upper + 13 * u,
+        lines: upper + 44 * u,
+        outward: -1,
+        ...words2,
         edges: above.map(() => upper)
       },
       target: {
-        ...{ along: below, words: to + 15 * u, lines: to, outward: 1, ...words2 },
+        along: below,
+        words: to + 15 * u,
+        lines: to,
+        outward: 1,
+        ...words2,
         edges: below.map(() => lower)
       },
       maps: { w: w2, h: h2, corners: beside ? mapsBeside(room - w2 - 4 * u, bottom / 3, u) : mapsBelow(w2, bottom, u) }
@@ -7740,15 +7877,25 @@ var atlas = (() => {
     const left = arc + 6 * u + Math.max(...ws) + 8 * u;
     const to = wide - arc - Math.max(...wt2) - 24 * u;
     return {
-      ...{ u, size, room, flat: false, arc },
+      u,
+      size,
+      room,
+      flat: false,
+      arc,
       height: beside ? Math.max(bottom, right[2].y + h2 + 8 * u) : bottom + 40 * u + h2,
       source: {
         ...column(ws, tall, u),
-        ...{ words: left, lines: left + 50 * u, outward: -1, edges: ws.map((each2) => left - each2 - 10 * u) }
+        words: left,
+        lines: left + 50 * u,
+        outward: -1,
+        edges: ws.map((each2) => left - each2 - 10 * u)
       },
       target: {
         ...column(wt2, tall, u),
-        ...{ words: to + 8 * u, lines: to, outward: 1, edges: wt2.map((each2) => to + 8 * u + each2 + 10 * u) }
+        words: to + 8 * u,
+        lines: to,
+        outward: 1,
+        edges: wt2.map((each2) => to + 8 * u + each2 + 10 * u)
       },
       maps: { w: w2, h: h2, corners: beside ? right : mapsBelow(w2, bottom, u) }
     };
@@ -7804,7 +7951,10 @@ var atlas = (() => {
     const { step } = joint;
     const read2 = one_label ? void 0 : target[step - 1];
     const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
-      ...{ verb: verbOf("cross", one_label), read: read2, subject, mode }
+      verb: verbOf("cross", one_label),
+      read: read2,
+      subject,
+      mode
     });
     const self = rowOf(causal, step - 1).slice(0, step);
     const amount = (v2, kind) => mode === "length" ? lengthWords(v2 * tops[kind]) : spokenPercent(v2);
@@ -7825,8 +7975,10 @@ var atlas = (() => {
     }[mode];
     sentence.push(
       ...phrase(text, {
-        ...{ word: strongly(target[back + joint.firstKey]), amount: amount(self[back], "causal") },
-        ...{ query: strongly(source[nth]), share: amount(reading[inside], "encoder") },
+        word: strongly(target[back + joint.firstKey]),
+        amount: amount(self[back], "causal"),
+        query: strongly(source[nth]),
+        share: amount(reading[inside], "encoder"),
         key: inside === nth ? tr("itself") : strongly(source[inside])
       })
     );
@@ -7865,7 +8017,10 @@ var atlas = (() => {
     };
     if (!step) return;
     paintLines(p, sheets.cross, focus, {
-      ...{ area: wholeOf(sheets.cross), threshold: LINE_FLOOR, behind: behindRow(step - 1), u: g.u },
+      area: wholeOf(sheets.cross),
+      threshold: LINE_FLOOR,
+      behind: behindRow(step - 1),
+      u: g.u,
       growing: { row: step - 1, share: growth },
       hue: () => host.colours.cross,
       curve: (i, j2) => curveBetween(

@@ -1800,15 +1800,21 @@ var atlas = (() => {
     const subject = capital(how2.subject);
     if (how2.mode === "weights")
       return phrase(tr("{subject} looks at {keys} most when {rows}."), {
-        ...{ subject, keys, rows: rows(spokenPercent) }
+        subject,
+        keys,
+        rows: rows(spokenPercent)
       });
     if (how2.mode === "contribution")
       return phrase(tr("{subject} draws on {keys} most when {rows}."), {
-        ...{ subject, keys, rows: rows(spokenPercent) }
+        subject,
+        keys,
+        rows: rows(spokenPercent)
       });
     if (how2.mode === "length")
       return phrase(tr("{subject} adds most for {keys} when {rows}."), {
-        ...{ subject, keys, rows: rows(lengthWords) }
+        subject,
+        keys,
+        rows: rows(lengthWords)
       });
     const unit = how2.mode === "difference" ? "points" : "number";
     return phrase(tr("{keys}: largest when {rows}."), { keys, rows: rows((v) => shown(v, unit)) });
@@ -1916,13 +1922,26 @@ var atlas = (() => {
     const [w, h] = beside ? [(BESIDE - 26) * u, bottom / 3 - 24 * u] : [Math.min(380 * u, (room - 60 * u) / 3), MAP * u];
     const words = { every: 1, room: 170 * u };
     return {
-      ...{ u, size: 14.5 * u, room, flat: true, arc, height: beside ? bottom : bottom + 40 * u + h },
+      u,
+      size: 14.5 * u,
+      room,
+      flat: true,
+      arc,
+      height: beside ? bottom : bottom + 40 * u + h,
       source: {
-        ...{ along: above, words: upper + 13 * u, lines: upper + 44 * u, outward: -1, ...words },
+        along: above,
+        words: upper + 13 * u,
+        lines: upper + 44 * u,
+        outward: -1,
+        ...words,
         edges: above.map(() => upper)
       },
       target: {
-        ...{ along: below, words: to + 15 * u, lines: to, outward: 1, ...words },
+        along: below,
+        words: to + 15 * u,
+        lines: to,
+        outward: 1,
+        ...words,
         edges: below.map(() => lower)
       },
       maps: { w, h, corners: beside ? mapsBeside(room - w - 4 * u, bottom / 3, u) : mapsBelow(w, bottom, u) }
@@ -1948,15 +1967,25 @@ var atlas = (() => {
     const left = arc + 6 * u + Math.max(...ws) + 8 * u;
     const to = wide - arc - Math.max(...wt) - 24 * u;
     return {
-      ...{ u, size, room, flat: false, arc },
+      u,
+      size,
+      room,
+      flat: false,
+      arc,
       height: beside ? Math.max(bottom, right[2].y + h + 8 * u) : bottom + 40 * u + h,
       source: {
         ...column(ws, tall, u),
-        ...{ words: left, lines: left + 50 * u, outward: -1, edges: ws.map((each2) => left - each2 - 10 * u) }
+        words: left,
+        lines: left + 50 * u,
+        outward: -1,
+        edges: ws.map((each2) => left - each2 - 10 * u)
       },
       target: {
         ...column(wt, tall, u),
-        ...{ words: to + 8 * u, lines: to, outward: 1, edges: wt.map((each2) => to + 8 * u + each2 + 10 * u) }
+        words: to + 8 * u,
+        lines: to,
+        outward: 1,
+        edges: wt.map((each2) => to + 8 * u + each2 + 10 * u)
       },
       maps: { w, h, corners: beside ? right : mapsBelow(w, bottom, u) }
     };
@@ -2012,7 +2041,10 @@ var atlas = (() => {
     const { step } = joint;
     const read2 = one_label ? void 0 : target[step - 1];
     const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
-      ...{ verb: verbOf("cross", one_label), read: read2, subject, mode }
+      verb: verbOf("cross", one_label),
+      read: read2,
+      subject,
+      mode
     });
     const self = rowOf(causal, step - 1).slice(0, step);
     const amount = (v, kind) => mode === "length" ? lengthWords(v * tops[kind]) : spokenPercent(v);
@@ -2033,8 +2065,10 @@ var atlas = (() => {
     }[mode];
     sentence.push(
       ...phrase(text, {
-        ...{ word: strongly(target[back + joint.firstKey]), amount: amount(self[back], "causal") },
-        ...{ query: strongly(source[nth]), share: amount(reading[inside], "encoder") },
+        word: strongly(target[back + joint.firstKey]),
+        amount: amount(self[back], "causal"),
+        query: strongly(source[nth]),
+        share: amount(reading[inside], "encoder"),
         key: inside === nth ? tr("itself") : strongly(source[inside])
       })
     );
@@ -2073,7 +2107,10 @@ var atlas = (() => {
     };
     if (!step) return;
     paintLines(p, sheets.cross, focus, {
-      ...{ area: wholeOf(sheets.cross), threshold: LINE_FLOOR, behind: behindRow(step - 1), u: g.u },
+      area: wholeOf(sheets.cross),
+      threshold: LINE_FLOOR,
+      behind: behindRow(step - 1),
+      u: g.u,
       growing: { row: step - 1, share: growth },
       hue: () => host.colours.cross,
       curve: (i, j) => curveBetween(
@@ -2512,7 +2549,14 @@ var atlas = (() => {
     const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
     const box = { x: left, y: top, w: cw * cols, h: ch * rows };
     return {
-      ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean, lines },
+      u,
+      size,
+      area: [r0, r1, c0, c1],
+      box,
+      cw,
+      ch,
+      lean,
+      lines,
       aside: left + box.w + 8 * u,
       labelRoom: { row: left - 10 * u, col: reach },
       reads,
@@ -2596,9 +2640,19 @@ var atlas = (() => {
     const rowPitch = height / Math.max(1, r1 - r0);
     const colPitch = height / Math.max(1, c1 - c0);
     return {
-      ...{ u, size, area: [r0, r1, c0, c1], top, left, right: Math.max(left + 60 * u, right), width: room },
-      ...{ height: top + height + 8 * u, rowPitch, colPitch, labelRoom },
-      ...{ rowEvery: every(15 * u, rowPitch), colEvery: every(15 * u, colPitch) }
+      u,
+      size,
+      area: [r0, r1, c0, c1],
+      top,
+      left,
+      right: Math.max(left + 60 * u, right),
+      width: room,
+      height: top + height + 8 * u,
+      rowPitch,
+      colPitch,
+      labelRoom,
+      rowEvery: every(15 * u, rowPitch),
+      colEvery: every(15 * u, colPitch)
     };
   }
   var attendingY = (g, i) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
@@ -3033,7 +3087,9 @@ var atlas = (() => {
       const hue = open.hueOf(k, c);
       const twoHues = open.signed && range.scale === "diverging" && seen.length === 1;
       return columnLines(open.sheets[k], focus, {
-        ...{ threshold: own.threshold, top: range.top, faint: 1 / Math.sqrt(seen.length) },
+        threshold: own.threshold,
+        top: range.top,
+        faint: 1 / Math.sqrt(seen.length),
         shift: (g) => (m - (seen.length - 1) / 2) * apart2(g),
         hue: twoHues ? (v) => v >= 0 ? c.positive : c.negative : () => hue
       });
@@ -3419,7 +3475,8 @@ var atlas = (() => {
       const named = names.length ? names.map((name2) => ({ name: name2, subject: tr("head {name}", { name: name2 }) })) : [{ name: tr("all"), subject: all.subject }];
       open.meta = {
         ...open.meta,
-        ...{ pairs: opened.heads, title },
+        pairs: opened.heads,
+        title,
         heads: named.map((one, k) => ({ ...one, hidden: null, values: values[k] })),
         distribution: names.length > 0 || all.how === "mean"
       };
@@ -3885,7 +3942,9 @@ var atlas = (() => {
       const name = tr("Layer {layer}: overlay its heads", { layer });
       const words = { title: name, "aria-label": name };
       return el("button", {
-        ...{ class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
+        class: "wall-layer",
+        ...words,
+        onclick: () => wall.opening.pressLayer(layer)
       });
     });
     wall.grid.replaceChildren(...layers, ...heads);
@@ -4185,20 +4244,32 @@ var atlas = (() => {
     const spoken2 = scores2.slice(0, 3).map(({ label, values: v }) => `${label.toLowerCase()} ${spokenScore(v[heads[0]])}`);
     const words = (labels, count) => meta.labelled ? labels : Array.from({ length: count }, (_, n2) => String(n2 * meta.block[0]));
     return {
-      ...{ kind: meta.kind, mode: "weights", unit: "share", tag: "", pairs, quantity: null },
+      kind: meta.kind,
+      mode: "weights",
+      unit: "share",
+      tag: "",
+      pairs,
+      quantity: null,
       title: headsTitle(names),
       subtitle: heads.length > 1 || meta.pair ? "" : spoken2.join(" · "),
       reads: meta.reads.length ? words(meta.reads, rows) : [],
       heads: heads.map((head, k) => ({
-        ...{ name: names[k], subject: tr("head {name}", { name: names[k] }), hidden: null },
+        name: names[k],
+        subject: tr("head {name}", { name: names[k] }),
+        hidden: null,
         values: valuesOf(head)
       })),
-      ...{ written: meta.written, current: null, distribution: meta.labelled && meta.distribution },
+      written: meta.written,
+      current: null,
+      distribution: meta.labelled && meta.distribution,
       one_label: meta.one_label,
-      ...{ rows: words(meta.rows, rows), cols: words(meta.cols, cols) },
+      rows: words(meta.rows, rows),
+      cols: words(meta.cols, cols),
       pins: { rows: [], columns: [] },
       viewed: { threshold: null, log: null, zoom: null },
-      ...{ report: false, ranking: [], bare: false },
+      report: false,
+      ranking: [],
+      bare: false,
       file: `${meta.kind}-head-${names.join("-")}`
     };
   }

@@ -1920,7 +1920,14 @@ function heatGeometry(sheet, room, u, {
   const ch = rows * 15 * u <= tall2 * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall2 * u / rows)) : tall2 * u / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
-    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean, lines },
+    u,
+    size,
+    area: [r0, r1, c0, c1],
+    box,
+    cw,
+    ch,
+    lean,
+    lines,
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
     reads,
@@ -2004,9 +2011,19 @@ function columnsGeometry(sheet, room, u, limits = {}) {
   const rowPitch = height / Math.max(1, r1 - r0);
   const colPitch = height / Math.max(1, c1 - c0);
   return {
-    ...{ u, size, area: [r0, r1, c0, c1], top, left, right: Math.max(left + 60 * u, right), width: room },
-    ...{ height: top + height + 8 * u, rowPitch, colPitch, labelRoom },
-    ...{ rowEvery: every(15 * u, rowPitch), colEvery: every(15 * u, colPitch) }
+    u,
+    size,
+    area: [r0, r1, c0, c1],
+    top,
+    left,
+    right: Math.max(left + 60 * u, right),
+    width: room,
+    height: top + height + 8 * u,
+    rowPitch,
+    colPitch,
+    labelRoom,
+    rowEvery: every(15 * u, rowPitch),
+    colEvery: every(15 * u, colPitch)
   };
 }
 var attendingY = (g, i) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
@@ -2498,15 +2515,21 @@ function columnSentence(column2, cols, keyLabels, queryLabels, how2) {
   const subject = capital(how2.subject);
   if (how2.mode === "weights")
     return phrase(tr("{subject} looks at {keys} most when {rows}."), {
-      ...{ subject, keys: keys2, rows: rows(spokenPercent) }
+      subject,
+      keys: keys2,
+      rows: rows(spokenPercent)
     });
   if (how2.mode === "contribution")
     return phrase(tr("{subject} draws on {keys} most when {rows}."), {
-      ...{ subject, keys: keys2, rows: rows(spokenPercent) }
+      subject,
+      keys: keys2,
+      rows: rows(spokenPercent)
     });
   if (how2.mode === "length")
     return phrase(tr("{subject} adds most for {keys} when {rows}."), {
-      ...{ subject, keys: keys2, rows: rows(lengthWords) }
+      subject,
+      keys: keys2,
+      rows: rows(lengthWords)
     });
   const unit = how2.mode === "difference" ? "points" : "number";
   return phrase(tr("{keys}: largest when {rows}."), { keys: keys2, rows: rows((v) => shown(v, unit)) });
@@ -4430,7 +4453,10 @@ function paintCurve(p, why, { x, y, w, h }, u, c, ink) {
   p.circle(x + w, toY(sums[sums.length - 1]), 3.2 * u, { fill: ink });
   const words = `Σ ${numeral(why.total)}`;
   p.text(x + w + 8 * u, toY(sums[sums.length - 1]), words, {
-    ...{ size: typeSize(12, u), baseline: "middle", weight: 600, fill: c.ink }
+    size: typeSize(12, u),
+    baseline: "middle",
+    weight: 600,
+    fill: c.ink
   });
 }
 var WhyBox = class {
@@ -6133,7 +6159,8 @@ function shapeTitle(numbers, n2) {
 function mapTitle(meta, step, head) {
   const kind = { kind: meta.kind_words };
   return phrase(tr("{kind}, {when}; head {head} below"), {
-    ...{ kind, head },
+    kind,
+    head,
     when: afterSteps(step).toLowerCase()
   });
 }
@@ -6530,7 +6557,9 @@ function headButtons(view2) {
   return Array.from(layout.at, ([n2, { x, y }]) => {
     const name = tr("Open head {name}", { name: numbers.nameOf(n2) });
     const button = el("button", {
-      ...{ class: "dynamics-head", "data-head": n2, "aria-label": name },
+      class: "dynamics-head",
+      "data-head": n2,
+      "aria-label": name,
       onclick: () => view2.open(n2),
       onpointerenter: () => view2.hover(n2),
       onpointerleave: () => view2.hover(-1)
@@ -6712,7 +6741,8 @@ var Dynamics = class extends Looked {
     this.measureEnds();
     this.arrange(this.left.body.clientWidth, this.right.body.clientWidth);
     this.big.frame = heatGeometry(this.openSheet, this.right.body.clientWidth, this.host.scale, {
-      ...{ tall: inSight(this.host, 300, HALL_MAPS + 290), cap: 34 }
+      tall: inSight(this.host, 300, HALL_MAPS + 290),
+      cap: 34
     });
     this.heads.replaceChildren(...headButtons(this));
     this.moments.replaceChildren(...momentButtons(this));
@@ -7827,8 +7857,13 @@ function largestSentence(compare) {
   const [one, two2, change] = sheets2.map((sheet) => sheet.at(row, col));
   const text = passedOver ? tr("Largest difference between words: {row}, at {key}: {one} in {first}, {two} in {second} ({points}).") : tr("Largest difference: {row}, at {key}: {one} in {first}, {two} in {second} ({points}).");
   return phrase(text, {
-    ...{ row: lowerFirst(lead(compare, sheets2[2], row)), key: strongly(sheets2[2].cols[col]), first, second },
-    ...{ one: spokenPercent(one), two: spokenPercent(two2), points: shown(change, "points") }
+    row: lowerFirst(lead(compare, sheets2[2], row)),
+    key: strongly(sheets2[2].cols[col]),
+    first,
+    second,
+    one: spokenPercent(one),
+    two: spokenPercent(two2),
+    points: shown(change, "points")
   });
 }
 var lowerFirst = ([first, ...rest]) => typeof first === "string" ? [first[0].toLowerCase() + first.slice(1), ...rest] : [first, ...rest];
@@ -7860,8 +7895,13 @@ function cellSentence(compare, pane, i, j) {
   const [one, two2] = [sheets2[0].at(i, j), sheets2[1].at(i, j)];
   const [first, second] = meta.names;
   return phrase(tr("{row}, at {key}: {one} in {first}, {two} in {second} ({points})."), {
-    ...{ row: lead(compare, sheets2[0], i), key: strongly(sheets2[0].cols[j]), first, second },
-    ...{ one: shown(one, "share", 1), two: shown(two2, "share", 1), points: shown(two2 - one, "points", 1) }
+    row: lead(compare, sheets2[0], i),
+    key: strongly(sheets2[0].cols[j]),
+    first,
+    second,
+    one: shown(one, "share", 1),
+    two: shown(two2, "share", 1),
+    points: shown(two2 - one, "points", 1)
   });
 }
 function lineSentence({ meta, sheets: sheets2 }, n2, { row, col = 0 }) {
@@ -7891,7 +7931,9 @@ function headsSentence(sheet, column2, writing, word) {
     tr("head {name} ({share})", { name: sheet.rows[i], share: spokenPercent(column2[i]) })
   ]);
   return phrase(tr("Writes {written}: {key} gets most from {heads}."), {
-    ...{ written: strongly(writing), key: strongly(word), heads: enumerate(heads2) }
+    written: strongly(writing),
+    key: strongly(word),
+    heads: enumerate(heads2)
   });
 }
 var LEAST_TOP = 0.05;
@@ -8234,7 +8276,9 @@ function headLines(head) {
     const hue = open.hueOf(k, c);
     const twoHues = open.signed && range2.scale === "diverging" && seen.length === 1;
     return columnLines(open.sheets[k], focus, {
-      ...{ threshold: own.threshold, top: range2.top, faint: 1 / Math.sqrt(seen.length) },
+      threshold: own.threshold,
+      top: range2.top,
+      faint: 1 / Math.sqrt(seen.length),
       shift: (g) => (m - (seen.length - 1) / 2) * apart2(g),
       hue: twoHues ? (v) => v >= 0 ? c.positive : c.negative : () => hue
     });
@@ -8620,7 +8664,8 @@ var Ahead = class {
     const named = names.length ? names.map((name2) => ({ name: name2, subject: tr("head {name}", { name: name2 }) })) : [{ name: tr("all"), subject: all.subject }];
     open.meta = {
       ...open.meta,
-      ...{ pairs: opened.heads, title: title2 },
+      pairs: opened.heads,
+      title: title2,
       heads: named.map((one, k) => ({ ...one, hidden: null, values: values[k] })),
       distribution: names.length > 0 || all.how === "mean"
     };
@@ -8680,13 +8725,26 @@ function inRows(above, below, room, u, tall2) {
   const [w, h] = beside ? [(BESIDE3 - 26) * u, bottom / 3 - 24 * u] : [Math.min(380 * u, (room - 60 * u) / 3), MAP2 * u];
   const words = { every: 1, room: 170 * u };
   return {
-    ...{ u, size: 14.5 * u, room, flat: true, arc, height: beside ? bottom : bottom + 40 * u + h },
+    u,
+    size: 14.5 * u,
+    room,
+    flat: true,
+    arc,
+    height: beside ? bottom : bottom + 40 * u + h,
     source: {
-      ...{ along: above, words: upper + 13 * u, lines: upper + 44 * u, outward: -1, ...words },
+      along: above,
+      words: upper + 13 * u,
+      lines: upper + 44 * u,
+      outward: -1,
+      ...words,
       edges: above.map(() => upper)
     },
     target: {
-      ...{ along: below, words: to + 15 * u, lines: to, outward: 1, ...words },
+      along: below,
+      words: to + 15 * u,
+      lines: to,
+      outward: 1,
+      ...words,
       edges: below.map(() => lower)
     },
     maps: { w, h, corners: beside ? mapsBeside(room - w - 4 * u, bottom / 3, u) : mapsBelow(w, bottom, u) }
@@ -8712,15 +8770,25 @@ function inColumns(source, target, room, u, most) {
   const left = arc + 6 * u + Math.max(...ws) + 8 * u;
   const to = wide - arc - Math.max(...wt) - 24 * u;
   return {
-    ...{ u, size, room, flat: false, arc },
+    u,
+    size,
+    room,
+    flat: false,
+    arc,
     height: beside ? Math.max(bottom, right[2].y + h + 8 * u) : bottom + 40 * u + h,
     source: {
       ...column(ws, tall2, u),
-      ...{ words: left, lines: left + 50 * u, outward: -1, edges: ws.map((each2) => left - each2 - 10 * u) }
+      words: left,
+      lines: left + 50 * u,
+      outward: -1,
+      edges: ws.map((each2) => left - each2 - 10 * u)
     },
     target: {
       ...column(wt, tall2, u),
-      ...{ words: to + 8 * u, lines: to, outward: 1, edges: wt.map((each2) => to + 8 * u + each2 + 10 * u) }
+      words: to + 8 * u,
+      lines: to,
+      outward: 1,
+      edges: wt.map((each2) => to + 8 * u + each2 + 10 * u)
     },
     maps: { w, h, corners: beside ? right : mapsBelow(w, bottom, u) }
   };
@@ -8776,7 +8844,10 @@ function stepSentence(joint) {
   const { step } = joint;
   const read = one_label ? void 0 : target[step - 1];
   const sentence = rowSentence(times(rowOf(cross, step - 1), tops.cross), target[step], source, {
-    ...{ verb: verbOf("cross", one_label), read, subject, mode }
+    verb: verbOf("cross", one_label),
+    read,
+    subject,
+    mode
   });
   const self = rowOf(causal, step - 1).slice(0, step);
   const amount = (v, kind) => mode === "length" ? lengthWords(v * tops[kind]) : spokenPercent(v);
@@ -8797,8 +8868,10 @@ function stepSentence(joint) {
   }[mode];
   sentence.push(
     ...phrase(text, {
-      ...{ word: strongly(target[back + joint.firstKey]), amount: amount(self[back], "causal") },
-      ...{ query: strongly(source[nth]), share: amount(reading[inside2], "encoder") },
+      word: strongly(target[back + joint.firstKey]),
+      amount: amount(self[back], "causal"),
+      query: strongly(source[nth]),
+      share: amount(reading[inside2], "encoder"),
       key: inside2 === nth ? tr("itself") : strongly(source[inside2])
     })
   );
@@ -8837,7 +8910,10 @@ function paintCross2(p, joint, growth) {
   };
   if (!step) return;
   paintLines(p, sheets2.cross, focus, {
-    ...{ area: wholeOf(sheets2.cross), threshold: LINE_FLOOR, behind: behindRow(step - 1), u: g.u },
+    area: wholeOf(sheets2.cross),
+    threshold: LINE_FLOOR,
+    behind: behindRow(step - 1),
+    u: g.u,
     growing: { row: step - 1, share: growth },
     hue: () => host.colours.cross,
     curve: (i, j) => curveBetween(
@@ -9199,7 +9275,10 @@ function tableOf2({ data }) {
       tile.hint
     ])
   );
-  return [["group", "kind", "layer", "head", "value", "low", "high", "chance", "n", "ablated", "description"], ...lines];
+  return [
+    ["group", "kind", "layer", "head", "value", "low", "high", "chance", "n", "ablated", "description"],
+    ...lines
+  ];
 }
 
 // shared/tiles.ts
@@ -9560,7 +9639,9 @@ function makeButtons(wall) {
     const name = tr("Layer {layer}: overlay its heads", { layer });
     const words = { title: name, "aria-label": name };
     return el("button", {
-      ...{ class: "wall-layer", ...words, onclick: () => wall.opening.pressLayer(layer) }
+      class: "wall-layer",
+      ...words,
+      onclick: () => wall.opening.pressLayer(layer)
     });
   });
   wall.grid.replaceChildren(...layers, ...heads2);
@@ -10155,12 +10236,21 @@ function linesLayout({ rows, cols }, room, u, covered = false, tall2 = CURVES) {
   const fits2 = (slots.at(-1) ?? 0) + ((target.at(-1) ?? 0) + gap) / 2 <= inside2;
   const below = covered && fits2 ? slots : spreadWords(target, inside2, gap);
   return {
-    ...{ u, w, size: WORD * w, inside: inside2, limit: LONGEST * w, flat: true },
+    u,
+    w,
+    size: WORD * w,
+    inside: inside2,
+    limit: LONGEST * w,
+    flat: true,
     x: { source: 0, left: 0, right: 0, target: 0, shares: 0, sums: 0 },
-    ...{ source: centres(spreadWords(source, inside2, gap), cols), target: centres(below, rows) },
+    source: centres(spreadWords(source, inside2, gap), cols),
+    target: centres(below, rows),
     y: {
-      ...{ source: 20 * u + 27 * (u - w), top: 50 * u, bottom: (50 + tall2) * u },
-      ...{ target: (54 + tall2) * u, end: (100 + tall2) * u }
+      source: 20 * u + 27 * (u - w),
+      top: 50 * u,
+      bottom: (50 + tall2) * u,
+      target: (54 + tall2) * u,
+      end: (100 + tall2) * u
     }
   };
 }
@@ -10176,7 +10266,14 @@ function columnsLayout({ rows, cols }, room, u) {
   const along2 = (labels) => labels.map((_, n2) => (n2 + 0.5) * pitch);
   const [source, target] = [begin + ws, begin + ws + across];
   return {
-    ...{ u, w: u, size, inside: room, limit, flat: false, source: along2(cols), target: along2(rows) },
+    u,
+    w: u,
+    size,
+    inside: room,
+    limit,
+    flat: false,
+    source: along2(cols),
+    target: along2(rows),
     x: {
       source,
       left: source + 4 * u,
@@ -10277,8 +10374,11 @@ var StageLines = class {
       sheet,
       { rows, cols: cell2 ? /* @__PURE__ */ new Set() : cols },
       {
-        ...{ area: [0, sheet.rows.length, 0, sheet.cols.length], threshold: LINE_FLOOR, u },
-        ...{ behind: rests2 ? void 0 : behindRow(row), growing: { row, share: this.growth } },
+        area: [0, sheet.rows.length, 0, sheet.cols.length],
+        threshold: LINE_FLOOR,
+        u,
+        behind: rests2 ? void 0 : behindRow(row),
+        growing: { row, share: this.growth },
         hue: () => this.host.colours[kind],
         curve(i, j) {
           const [from, to] = [target[i], source[j]];
@@ -10527,7 +10627,9 @@ var StageText = class {
   button = el(
     "button",
     {
-      ...{ class: "button small", "aria-live": "polite", title: tr("Copy the sentence") },
+      class: "button small",
+      "aria-live": "polite",
+      title: tr("Copy the sentence"),
       onclick: () => void this.copy()
     },
     tr("Copy")
@@ -10600,7 +10702,10 @@ function stageSentence({ frame, reader, selection }) {
   const { sheet, row, kind } = frame;
   return mapSentence({
     ...selection.active,
-    ...{ sheets: [sheet], subjects: [reader.subject()], names: [], row },
+    sheets: [sheet],
+    subjects: [reader.subject()],
+    names: [],
+    row,
     how: { verb: verbOf(kind), mode: "weights" },
     hint: selection.pinned ? selection.hint : ""
   });

@@ -133,7 +133,9 @@ export class Model {
       const weights = new Float32Array(heads * length * length);
       const looked = (read: Float32Array): Seen => ({
         ...layer.attention.keysValues(read, length),
-        ...{ count: length, bias: this.biases.encoder, padding },
+        count: length,
+        bias: this.biases.encoder,
+        padding,
         ablated: (head) => ablated('encoder', n, head),
       });
       x = layer.feed(layer.attend(x, looked, weights));
@@ -151,11 +153,14 @@ export class Model {
         keys: new Float32Array(0),
         values: new Float32Array(0),
       }),
-      ...{ count: length, padding },
+      count: length,
+      padding,
       ablated: (head: number) => ablated('cross', n, head),
     }));
     const past = this.decoder.map((_, n) => ({
-      ...{ keys: new Float32Array(size), values: new Float32Array(size), count: 0 },
+      keys: new Float32Array(size),
+      values: new Float32Array(size),
+      count: 0,
       bias: this.biases.decoder,
       ablated: (head: number) => ablated('causal', n, head),
     }));

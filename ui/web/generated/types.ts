@@ -1088,6 +1088,8 @@ export interface Words {
   decimal: string;
   lesson: string;
   step_of: string;
+  further: string;
+  further_of: string;
   next: string;
   back: string;
   done: string;

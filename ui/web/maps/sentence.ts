@@ -269,15 +269,21 @@ export function columnSentence(
   const subject = capital(how.subject);
   if (how.mode === 'weights')
     return phrase(tr('{subject} looks at {keys} most when {rows}.'), {
-      ...{ subject, keys, rows: rows(spokenPercent) },
+      subject,
+      keys,
+      rows: rows(spokenPercent),
     });
   if (how.mode === 'contribution')
     return phrase(tr('{subject} draws on {keys} most when {rows}.'), {
-      ...{ subject, keys, rows: rows(spokenPercent) },
+      subject,
+      keys,
+      rows: rows(spokenPercent),
     });
   if (how.mode === 'length')
     return phrase(tr('{subject} adds most for {keys} when {rows}.'), {
-      ...{ subject, keys, rows: rows(lengthWords) },
+      subject,
+      keys,
+      rows: rows(lengthWords),
     });
   const unit = how.mode === 'difference' ? 'points' : 'number';
   return phrase(tr('{keys}: largest when {rows}.'), { keys, rows: rows((v) => shown(v, unit)) });

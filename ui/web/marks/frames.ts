@@ -117,7 +117,14 @@ export function heatGeometry(
       : (tall * u) / rows;
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
-    ...{ u, size, area: [r0, r1, c0, c1], box, cw, ch, lean, lines },
+    u,
+    size,
+    area: [r0, r1, c0, c1],
+    box,
+    cw,
+    ch,
+    lean,
+    lines,
     aside: left + box.w + 8 * u,
     labelRoom: { row: left - 10 * u, col: reach },
     reads,
@@ -270,9 +277,19 @@ export function columnsGeometry(
   const rowPitch = height / Math.max(1, r1 - r0);
   const colPitch = height / Math.max(1, c1 - c0);
   return {
-    ...{ u, size, area: [r0, r1, c0, c1], top, left, right: Math.max(left + 60 * u, right), width: room },
-    ...{ height: top + height + 8 * u, rowPitch, colPitch, labelRoom },
-    ...{ rowEvery: every(15 * u, rowPitch), colEvery: every(15 * u, colPitch) },
+    u,
+    size,
+    area: [r0, r1, c0, c1],
+    top,
+    left,
+    right: Math.max(left + 60 * u, right),
+    width: room,
+    height: top + height + 8 * u,
+    rowPitch,
+    colPitch,
+    labelRoom,
+    rowEvery: every(15 * u, rowPitch),
+    colEvery: every(15 * u, colPitch),
   };
 }
 

@@ -22,6 +22,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 import urllib.parse
 import urllib.request
 from collections import Counter
@@ -323,11 +324,16 @@ def _now() -> dict[str, Any]:
 
 
 def watch(file: Path) -> None:
-    """Write a line a second, as long as the server runs."""
+    """Write a line a second, as long as the server runs; a second that cannot be measured says why in the server's log."""
     with file.open("a", encoding="utf-8") as lines:
         while True:
             time.sleep(1)
-            lines.write(json.dumps(_now()) + "\n")
+            try:
+                line = json.dumps(_now())
+            except Exception:
+                traceback.print_exc()
+                continue
+            lines.write(line + "\n")
             lines.flush()
 
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.heads.alignment import views
+from ui.heads.alignment import alignment_page
 
-frame.with_decode(views)
+frame.with_decode(alignment_page)

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.attention.page import views
+from ui.attention.page import attention_page
 
-frame.with_decode(views)
+frame.with_decode(attention_page)

@@ -10,8 +10,8 @@ shown = frame.current()
 if shown is not None:
     match state.selection().desk:
         case "inspect":
-            parameters.draw(shown)
+            parameters.draw_parameters(shown)
         case "import":
-            importing.draw()
+            importing.draw_import()
         case _:
-            gallery.draw(shown.entry.name)
+            gallery.draw_gallery(shown.entry.name)

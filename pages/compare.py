@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.attention.compare import views
+from ui.attention.compare import compare_page
 
-frame.with_decode(views)
+frame.with_decode(compare_page)

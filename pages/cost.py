@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.inside.cost import draw
+from ui.inside.cost import draw_cost
 
-frame.with_decode(draw)
+frame.with_decode(draw_cost)

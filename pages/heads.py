@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.heads.page import views
+from ui.heads.page import heads_page
 
-frame.with_decode(views)
+frame.with_decode(heads_page)

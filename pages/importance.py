@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.heads.importance import views
+from ui.heads.importance import importance_page
 
-frame.with_decode(views)
+frame.with_decode(importance_page)

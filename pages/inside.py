@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.inside.head import views
+from ui.inside.head import inside_page
 
-frame.with_decode(views)
+frame.with_decode(inside_page)

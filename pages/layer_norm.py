@@ -25,7 +25,7 @@ WITHOUT: Final = message(
 
 
 def main(shown: DecodeView) -> None:
-    views(shown)
+    norms_page(shown)
     what, why, formula = wording.norms(shown.entry.config)
     more = (
         formula,
@@ -36,9 +36,9 @@ def main(shown: DecodeView) -> None:
 
 
 @st.fragment
-def views(shown: DecodeView) -> None:
+def norms_page(shown: DecodeView) -> None:
     """The cards for the token in hand."""
-    norms.draw(shown.now())
+    norms.draw_norms(shown.now())
     theme_watch()
 
 

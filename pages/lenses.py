@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.inside.lenses import views
+from ui.inside.lenses import lenses_page
 
-frame.with_decode(views)
+frame.with_decode(lenses_page)

@@ -7,4 +7,4 @@ from ui.learn import catalogue
 
 shown = frame.current()
 if shown is not None:
-    catalogue.draw(shown)
+    catalogue.draw_catalogue(shown)

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.learn.mistakes import views
+from ui.learn.mistakes import mistakes_page
 
-frame.with_decode(views)
+frame.with_decode(mistakes_page)

@@ -13,14 +13,14 @@ from ui.shared.mount import theme_watch
 
 
 def main(shown: DecodeView) -> None:
-    views(shown)
+    positions_page(shown)
     cards.explain(*wording.positions(shown.entry.config))
 
 
 @st.fragment
-def views(shown: DecodeView) -> None:
+def positions_page(shown: DecodeView) -> None:
     """The cards for this model's kind of positions."""
-    positions.draw(shown.now())
+    positions.draw_positions(shown.now())
     theme_watch()
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.learn.tutorials import views
+from ui.learn.tutorials import tutorials_page
 
 shown = frame.current()
 if shown is not None:
-    views(shown)
+    tutorials_page(shown)

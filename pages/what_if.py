@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ui.app import frame
-from ui.what_if.page import views
+from ui.what_if.page import ablate_page
 
-frame.with_decode(views)
+frame.with_decode(ablate_page)

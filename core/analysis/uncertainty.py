@@ -132,7 +132,7 @@ def deviations(distance: ArrayLike, spread: ArrayLike) -> NDArray[np.float64]:
         np.asarray(distance, dtype=np.float64), np.asarray(spread, dtype=np.float64)
     )
     without = np.where(np.isnan(far), np.nan, np.where(far > 1e-9, np.inf, -np.inf))
-    return np.divide(far, wide, out=without, where=wide > 0)
+    return np.asarray(np.divide(far, wide, out=without, where=wide > 0))
 
 
 def benjamini_hochberg(p_values: ArrayLike, rate: float = 0.05) -> NDArray[np.bool_]:

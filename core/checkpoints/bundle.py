@@ -202,7 +202,7 @@ def load_bundle(path: str | Path, device: str | torch.device | None = None, comp
     with one sentence for whatever is wrong with the folder, InputError for a device that is not there.
     """
     target = pick_device(device)
-    folder = files.opened(path)
+    folder = files.checkpoint_folder(path)
     if files.is_foreign(folder):
         converted: Bundle = files.foreign_converter().convert(folder, compare)
         _move(converted.model, target)

@@ -437,7 +437,7 @@ _MAX_CONFIG_BYTES: Final = 4 * 2**20
 _NOT_DOWNLOADED: Final = "nothing is downloaded by itself, so fetch the model with its own library first"
 
 
-def opened(path: str | Path) -> Path:
+def checkpoint_folder(path: str | Path) -> Path:
     """The folder `path`, or the snapshot in it if it is a repository of the hub's cache. Raises CheckpointError."""
     return snapshot(open_folder(path))
 

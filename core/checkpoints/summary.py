@@ -144,7 +144,7 @@ class ForeignSummary(CheckpointSummary):
 
 def read_summary(path: str | Path) -> CheckpointSummary:
     """Config, card and the weights' header of a checkpoint folder. Raises CheckpointError with one sentence."""
-    folder = files.opened(path)
+    folder = files.checkpoint_folder(path)
     if files.is_foreign(folder):
         described: CheckpointSummary = files.foreign_converter().summary(folder)
         return described

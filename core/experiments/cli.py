@@ -320,7 +320,7 @@ def _write_measured(
     def measure(counts: _Counts, own: Sequence[tuple[Texts, Gold]]) -> Iterator[object]:
         left = own[counts.sentences :]
         texts, answers = [pair for pair, _ in left], [one for _, one in left]
-        for counted in contributions.measured(checkpoint, texts, answers):
+        for counted in contributions.measure_contributions(checkpoint, texts, answers):
             counts.each.append(counted)
             yield counted
 

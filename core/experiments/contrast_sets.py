@@ -146,7 +146,7 @@ def _taken_out(
     return heads, int(lost.turned.sum()), tuple(int(each) for each in lost.controls.sum(axis=1))
 
 
-def measured(
+def measure_contrasts(
     checkpoint: Bundle, name: str, pairs: Sequence[tuple[str, str]], kinds: Sequence[Kind] = KINDS
 ) -> tuple[SetResult, ...]:
     """The same at once: a result for each kind."""

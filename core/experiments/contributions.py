@@ -260,7 +260,7 @@ def check_gold(gold: Sequence[Gold], pairs: Sequence[tuple[str, str]]) -> None:
         )
 
 
-def measured(
+def measure_contributions(
     checkpoint: Checkpoint, pairs: Sequence[tuple[str, str]], gold: Sequence[Gold]
 ) -> Iterator[Counted]:
     """Every head, layer and all layers of each sentence against its gold; the counts of a corpus are their sum.
@@ -292,9 +292,11 @@ def best_first(sentences: Sequence[Counted], baselines: Mapping[str, Counts]) ->
     rows = []
     for index in np.ndindex(counts.shape[1:4]):
         row = {"layer": index[1], "head": index[2], "reading": READINGS[index[0]]}
-        row |= _rates(
-            {name: Interval(*(each[index] for each in one[:3]), one.sentences) for name, one in found.items()}
-        )
+        here = {
+            name: Interval(one.value[index], one.low[index], one.high[index], one.sentences)
+            for name, one in found.items()
+        }
+        row |= _rates(here)
         row |= {"links": int(counts[(slice(None), *index, 0)].sum())}
         row |= {f"beats_{name}": int(better[index]) for name, better in beats.items()}
         rows.append(row)

@@ -142,7 +142,7 @@ def falling(checkpoint: Bundle, pair: Pair, step: int, orders: Sequence[Sequence
 
 def on_grid(curve: Array) -> Array:
     """A curve over counts of hidden words, read at the shares of `GRID` by straight lines."""
-    return np.interp(GRID, np.linspace(0.0, 1.0, len(curve)), curve)
+    return np.asarray(np.interp(GRID, np.linspace(0.0, 1.0, len(curve)), curve))
 
 
 def area(curve: Array) -> Array:

@@ -51,7 +51,7 @@ def faithfulness_command(args: argparse.Namespace) -> int:
     if args.store:
         from core.experiments.faithfulness import RESULTS, store
 
-        path = Path(checkpoint.path) / RESULTS
+        path = Path(args.checkpoint) / RESULTS if checkpoint.path is None else checkpoint.path / RESULTS
         store(path, checkpoint.digest, found)
         print(f"{path}: written")
     return 0

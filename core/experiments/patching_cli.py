@@ -94,7 +94,7 @@ def _one(checkpoint: Checkpoint, clean: str, corrupted: str) -> list[dict[str, A
 def _many(
     checkpoint: Checkpoint, path: Path, name: str | None, kind: Any, store: bool
 ) -> list[dict[str, Any]]:
-    from core.experiments.contrast_sets import KINDS, RESULTS, measured, store_results
+    from core.experiments.contrast_sets import KINDS, RESULTS, measure_contrasts, store_results
     from core.experiments.patching import read_contrasts
 
     path = path if path.is_file() else _beside(checkpoint, path)
@@ -105,7 +105,7 @@ def _many(
         raise InputError("--store keeps all sets and kinds of the file; leave --set and --kind out.")
     results = []
     for each in sets if name is None else (name,):
-        for result in measured(checkpoint, each, sets[each], KINDS if kind is None else (kind,)):
+        for result in measure_contrasts(checkpoint, each, sets[each], KINDS if kind is None else (kind,)):
             print(summary(result))
             results.append(result)
     if store:

@@ -146,17 +146,17 @@ class HeadIntervals:
             value, below, above = ends
             return {kind: Interval(value[kind], below[kind], above[kind], len(sums)) for kind in value}
 
-        agreement = {}
-        for name, part in {"all": slice(None), **parts}.items():
+        agreement: dict[str, tuple[float, float, float]] = {}
+        groups: dict[str, slice] = {"all": slice(None)}
+        groups.update((str(kind), part) for kind, part in parts.items())
+        for name, part in groups.items():
             found = spearman(left.mean(axis=0)[part], gradient.mean(axis=0)[part])
             spread = np.arctanh(
                 np.clip(rank_correlations(drawn[0][:, part], drawn[1][:, part]), -_SURE, _SURE)
             ).std()
             centre = np.arctanh(np.clip(found, -_SURE, _SURE))
-            agreement[str(name)] = (
-                found,
-                *(float(np.tanh(centre + side * 1.96 * spread)) for side in (-1, 1)),
-            )
+            low_end, high_end = (float(np.tanh(centre + side * 1.96 * spread)) for side in (-1, 1))
+            agreement[name] = (found, low_end, high_end)
         first, last = tables(low), tables(high)
         return cls(
             intervals(left, drawn[0]),

@@ -115,7 +115,7 @@ class Agreement:
         )
 
 
-def measured(model: Transformer, original: Original, padded: bool) -> Agreement:
+def measure_agreement(model: Transformer, original: Original, padded: bool) -> Agreement:
     """Both models on the same random ids; `padded`: the sentences have different lengths."""
     config, device = model.config, next(model.parameters()).device
     longest = config.max_length

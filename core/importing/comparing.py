@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from core.errors import CheckpointError
-from core.importing.agreement import TOLERANCE, Agreement, Original, hugging_face_outputs, measured
+from core.importing.agreement import TOLERANCE, Agreement, Original, hugging_face_outputs, measure_agreement
 from core.importing.own_transformer import Outputs
 from core.model.hooks import ATTENTION
 
@@ -70,13 +70,15 @@ def compared_card(plan: ImportPlan) -> dict[str, str]:
 
 def agreement_with(ours: Transformer, theirs: nn.Module) -> Agreement:
     """Both on the same ids, in single precision; in double where rounding may have taken them apart."""
-    agreement = measured(ours, _outputs(theirs), True)
+    agreement = measure_agreement(ours, _outputs(theirs), True)
     if agreement.agrees:
         return agreement
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)  # in which some families make their masks
     try:
-        doubled = measured(copy.deepcopy(ours).double(), _outputs(copy.deepcopy(theirs).double()), True)
+        doubled = measure_agreement(
+            copy.deepcopy(ours).double(), _outputs(copy.deepcopy(theirs).double()), True
+        )
     except _LibraryError:
         return agreement
     finally:

@@ -21,7 +21,7 @@ from torch import nn
 
 from core.api import Checkpoint, load
 from core.errors import InputError
-from core.importing.agreement import TOLERANCE, Agreement, Original, hugging_face_outputs, measured
+from core.importing.agreement import TOLERANCE, Agreement, Original, hugging_face_outputs, measure_agreement
 from core.importing.comparing import compared_card
 from core.importing.kinds import refuse_in_memory
 from core.importing.originals import (
@@ -185,7 +185,7 @@ def _require_ready(plan: ImportPlan) -> None:
 def _checkpoint(plan: ImportPlan, original: Original, padded: bool, tokenizer: Any) -> WrappedCheckpoint:
     _require_ready(plan)
     checkpoint = plan.checkpoint
-    agreement = measured(checkpoint.model, original, padded)
+    agreement = measure_agreement(checkpoint.model, original, padded)
     parts = {each.name: getattr(checkpoint, each.name) for each in dataclasses.fields(Checkpoint)}
     parts["card"] = {
         **checkpoint.card,

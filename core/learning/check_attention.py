@@ -319,7 +319,7 @@ def _residual(subject: Subject, maps: list[AttentionMap]) -> Verdict | list[str]
 
 def _layered(subject: Subject) -> Verdict:
     """The verdict where no single map says what is read: each attention inside on its own, masks and residual paths."""
-    notes = []
+    notes: list[str] = []
     inputs, module = subject.inputs(), subject.module
     found = dict[str, nn.Module]()
     if module is not None:

@@ -383,7 +383,7 @@ def of_ones(subject: Subject) -> Subject:
         if "norm" in type(part).__name__.lower() and name and not any(True for _ in part.children()):
             parent, _, leaf = name.rpartition(".")
             nothing = nn.Identity()
-            nothing.eps = name  # type: ignore[assignment]  # torch's layers compare those of their norms before they take a fast path
+            nothing.eps = name  # torch's layers compare those of their norms before they take a fast path
             setattr(twin.get_submodule(parent), leaf, nothing)
     with torch.no_grad():
         for name, each in twin.named_parameters():

@@ -324,12 +324,13 @@ def _knows_padding(quiet: nn.Module, caller: Caller, padded: Ids, masks: list[Ar
     )
     if masks or any("pad" in name.lower() for name in named):
         return True
-    assert padded.source is not None
+    source = padded.source
+    assert source is not None
     word = caller.other(torch.tensor(caller.pad), 0)
     target = padded.target.clone()
     target[0, -1] = caller.pad
     padded = replace(padded, target=target)
-    instead = Ids(*(each.masked_fill(each == caller.pad, word) for each in (padded.source, target)))
+    instead = Ids(*(each.masked_fill(each == caller.pad, word) for each in (source, target)))
     kept = [each.detach().clone() for each in quiet.parameters()]
     with torch.no_grad():
         for each in quiet.parameters():

@@ -70,7 +70,7 @@ def show(page: Page, drawing: Drawing, mode: Mode) -> None:
         '<div id="view"><div class="atlas"></div></div>'
     )
     page.route(f"{_ADDRESS}**", lambda route: route.fulfill(body=html, content_type="text/html"))
-    code = web.views().decode("utf-8")
+    code = web.views_script().decode("utf-8")
     page.route(f"{_ADDRESS}views.js", lambda route: route.fulfill(body=code, content_type="text/javascript"))
     page.goto(_ADDRESS)
     page.evaluate(_SHOW, [drawing.view, pack(drawing.data, _bytes)])

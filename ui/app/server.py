@@ -24,7 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ui.web.contract import address, views
+from ui.web.contract import address, views_script
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -133,12 +133,12 @@ async def browser_code(request: Request) -> Response:
         return Response(
             _compressed(), headers={**headers, "content-encoding": "gzip"}, media_type="text/javascript"
         )
-    return Response(views(), headers=headers, media_type="text/javascript")
+    return Response(views_script(), headers=headers, media_type="text/javascript")
 
 
 @cache
 def _compressed() -> bytes:
-    return gzip.compress(views(), mtime=0)
+    return gzip.compress(views_script(), mtime=0)
 
 
 class EarlyStyles:

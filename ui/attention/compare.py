@@ -376,7 +376,7 @@ _FORMULA: Final = message(
 
 
 @st.fragment
-def views(shown: DecodeView) -> None:
+def compare_page(shown: DecodeView) -> None:
     """The row of controls and the two maps; a new head or step runs no model."""
     now = shown.now()
     shown = frame.decoded(now, say=False) or now

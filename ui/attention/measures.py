@@ -101,11 +101,11 @@ def beside_baseline(values: Array, queries: Axis, keys: Axis, layer: int, contri
 ROWS: Final = (message("rollout"), message("baseline"))
 
 
-def measured(shown: DecodeView, kind: Kind) -> Measured | None:
+def shown_contributions(shown: DecodeView, kind: Kind) -> Measured | None:
     """The numbers of the selection's measure; None after saying in one sentence why there are none."""
     try:
         with cards.loading(shown):
-            return data.measured(shown, shown.selection.measure, kind)
+            return data.contributions_of(shown, shown.selection.measure, kind)
     except AtlasError as error:
         cards.mistake(str(error))
         return None
@@ -134,10 +134,10 @@ def quantity_of(contributions: Measured) -> Quantity:
     )
 
 
-def views(shown: DecodeView, kind: Kind) -> None:
+def draw_measured_heads(shown: DecodeView, kind: Kind) -> None:
     """The wall and the open map of one kind, showing contributions instead of weights."""
     decode, selection = shown.decode, shown.selection
-    contributions = measured(shown, kind)
+    contributions = shown_contributions(shown, kind)
     if contributions is None:
         with wall.line():
             navigation.kind_pills(selection)
@@ -146,7 +146,7 @@ def views(shown: DecodeView, kind: Kind) -> None:
         return
     values, queries, keys = contributions.axes(decode, shown.entry.tokenizers, selection.words)
     layer, head = chosen(contributions, shown, selection)
-    drawn = opened(contributions, values, layer, head, selection)
+    drawn = values_of_head(contributions, values, layer, head, selection)
     with wall.line():
         navigation.kind_pills(selection)
         wall.score_and_order(contributions.readings, _arranged(contributions, selection))
@@ -239,7 +239,9 @@ def chosen(contributions: Measured, shown: DecodeView, selection: Selection) -> 
     return view.chosen(selection, view.maps_of(shown.decode, contributions.kind, shown.entry.tokenizers))
 
 
-def opened(contributions: Measured, values: Array, layer: int, head: int, selection: Selection) -> Array:
+def values_of_head(
+    contributions: Measured, values: Array, layer: int, head: int, selection: Selection
+) -> Array:
     """The numbers of the open picture (T, K)."""
     if contributions.of_layer:
         return np.asarray(values[0, layer])

@@ -12,7 +12,7 @@ from core.analysis import wording
 from core.language import tr
 from core.model.hooks import ATTENTION, attention_of
 from ui.attention import measures, wall
-from ui.attention.measures import measured
+from ui.attention.measures import shown_contributions
 from ui.export import menu
 from ui.session import state
 from ui.session.selection import MEAN, Measure, Selection
@@ -38,7 +38,7 @@ def joint(shown: DecodeView, selection: Selection) -> None:
     decode = shown.decode
     trace, measure = decode.trace, selection.measure
     contributions = {
-        str(kind): None if measure == "weight" else measured(shown, kind) for kind in view.PLACES
+        str(kind): None if measure == "weight" else shown_contributions(shown, kind) for kind in view.PLACES
     }
     if measure != "weight" and not all(contributions.values()):
         with wall.line(), wall.more():
@@ -189,7 +189,7 @@ def _which_opens(decode: Decode, kind: str) -> str:
 
 
 @st.fragment
-def views(shown: DecodeView) -> None:
+def attention_page(shown: DecodeView) -> None:
     """The wall and the open head, or the joint view. Opening a head never runs the model again."""
     shown = shown.now()
     selection = shown.selection
@@ -202,12 +202,12 @@ def views(shown: DecodeView) -> None:
         return
     kind = cards.kind_of(selection.kind)
     if selection.measure != "weight":
-        measures.views(shown, kind)
+        measures.draw_measured_heads(shown, kind)
         return
     maps = view.maps_of(
         shown.decode, kind, shown.entry.tokenizers, words=selection.words, hide=selection.hide
     )
-    opened = wall.opened(shown, maps, selection)
+    opened = wall.open_heads_of(shown, maps, selection)
     scored = wall.scored(shown, maps)
     wall.row(shown, opened, maps, scored)
     if sentence := view.missing(selection, maps):

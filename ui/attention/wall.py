@@ -184,13 +184,13 @@ class Open:
         return f"{self.layer}.{self.head}" if self.single else "all"
 
 
-def opened(shown: DecodeView, maps: Maps, selection: Selection) -> Open:
+def open_heads_of(shown: DecodeView, maps: Maps, selection: Selection) -> Open:
     """The values of the open head, or the mean or maximum over several heads."""
     layer, head = view.chosen(selection, maps)
     overlaid = view.overlaid(selection, maps)
     if selection.draw == "weights":
-        one_map = view.opened(maps, layer, head, selection.how)
-        laid = [(view.opened(maps, *pair, "mean"), pair) for pair in overlaid]
+        one_map = view.open_head_of(maps, layer, head, selection.how)
+        laid = [(view.open_head_of(maps, *pair, "mean"), pair) for pair in overlaid]
         over = tuple(HeadMap(one.values, *pair, hidden=one.hidden) for one, pair in laid)
         return Open(layer, head, one_map.values, maps.queries, maps.keys, over, one_map.hidden)
     trace = shown.recorded(view.score_sites(maps.kind))

@@ -37,7 +37,7 @@ from ui.export.paper import (
     Figure,
     clean,
     fitted,
-    measured,
+    width_of,
     wrapped,
 )
 from ui.export.rows import ONE_COLUMN, Rows, rows_of, texts_of
@@ -176,14 +176,14 @@ def one_head(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: st
     """The map (T, S) of one head, a square a weight, on one pair of axes; NaN where a row must not attend."""
     _check(width, values.size)
     names = [_short_name(*pair) for pair in _pairs(rows)]
-    side = min(max(map(measured, names)) + 1.0, 0.4 * width)
+    side = min(max(map(width_of, names)) + 1.0, 0.4 * width)
     cell = min((width - side - 0.1) / len(rows.keys), 9.0)
     size = max(min(SIZE, cell / POINT * 0.95), 3.0)
     # Keys stand upright where one of them is wider than its cell.
-    upright = max(measured(key, size) for key in rows.keys) > cell * 0.95
+    upright = max(width_of(key, size) for key in rows.keys) > cell * 0.95
     room = 30.0 if upright else cell
     keys = [fitted(clean(key), room, size) for key in rows.keys]
-    heights = [measured(key, size) for key in keys] if upright else [size * POINT * _LEADING]
+    heights = [width_of(key, size) for key in keys] if upright else [size * POINT * _LEADING]
     top = SMALL * POINT * _LEADING + max(heights) + 1.0
     across, down = cell * len(keys), cell * len(names)
     made = _page(width, top + down, kind, caption, csv)
@@ -195,7 +195,7 @@ def one_head(values: NDArray[Any], rows: Rows, kind: Kind, caption: str, csv: st
     axes.set_yticks(np.arange(len(names)) + 0.5, labels, **_type(size))
     axes.tick_params(length=0, pad=1.5)
     made.write(side, SMALL * POINT, tr("key →"), SMALL, GREY)
-    if side > measured(tr("query ↓"), SMALL):
+    if side > width_of(tr("query ↓"), SMALL):
         made.write(0, top - 0.8, tr("query ↓"), SMALL, GREY)
     return made
 
@@ -242,8 +242,8 @@ def joint(
     source, pairs = rows["encoder"].reads, list(_pairs(rows["cross"]))
     step = SIZE * POINT * 1.75
     arc = min(0.16 * width, 25.0)
-    left = min(max(map(measured, source)), 0.26 * width)
-    right = min(max(measured(_short_name(*pair)) for pair in pairs), 0.34 * width)
+    left = min(max(map(width_of, source)), 0.26 * width)
+    right = min(max(width_of(_short_name(*pair)) for pair in pairs), 0.34 * width)
     x_source, x_target = arc + left, width - arc - right
     top = SMALL * POINT * 2.2
     height = step * max(len(source), len(pairs))
@@ -312,7 +312,7 @@ def _page(width: float, bottom: float, kind: Kind | None, caption: str, csv: str
     height = y + scale + SMALL * POINT * _LEADING * len(lines) + 0.6
     made = Figure(width, round(height, 2), caption, csv)
     if kind is not None:
-        length, zero = min(24.0, width / 3), measured("0", SMALL) + 0.8
+        length, zero = min(24.0, width / 3), width_of("0", SMALL) + 0.8
         made.write(0, y + 1.9, "0", SMALL)
         axes = made.axes_at(zero, y, length, 2.2)
         _draw_map(axes, (np.arange(24)[None] + 0.5) / 24, kind)

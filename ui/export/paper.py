@@ -136,16 +136,16 @@ def _advance(letter: str) -> float:
         return float(glyph.linearHoriAdvance) / 65536 / 100
 
 
-def measured(words: str, size: float = SIZE) -> float:
+def width_of(words: str, size: float = SIZE) -> float:
     """The width of words in millimetres."""
     return sum(map(_advance, words)) * size * POINT
 
 
 def fitted(words: str, room: float, size: float) -> str:
     """The words, cut with … where they need more than `room` millimetres."""
-    if measured(words, size) <= room:
+    if width_of(words, size) <= room:
         return words
-    while words and measured(f"{words}…", size) > room:
+    while words and width_of(f"{words}…", size) > room:
         words = words[:-1]
     return f"{words}…" if words else ""
 
@@ -155,7 +155,7 @@ def wrapped(text: str, width: float) -> Iterator[str]:
     line = ""
     for word in text.split():
         longer = f"{line} {word}".strip()
-        if line and measured(longer, SMALL) > width:
+        if line and width_of(longer, SMALL) > width:
             yield line
             line = word
         else:

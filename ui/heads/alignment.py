@@ -128,7 +128,7 @@ ALIGNMENT = View("alignment", AlignmentData, pinned=Pins, marked=Marked)
 _NAMED = 3
 
 
-def draw(shown: DecodeView, plate: AlignedSentence, joined: Joined | None) -> None:
+def draw_sentence(shown: DecodeView, plate: AlignedSentence, joined: Joined | None) -> None:
     """One card with both drawings."""
     links = joined.links if joined else plate.links
     words, maps, selection = plate.words, plate.maps, shown.selection
@@ -426,7 +426,7 @@ KEYS = {
 
 
 @st.fragment
-def views(shown: DecodeView) -> None:
+def alignment_page(shown: DecodeView) -> None:
     """The pair above, the wall and the chart below it."""
     drawn, shown = shown.selection, shown.now()
     if options(drawn) != options(shown.selection) or drawn.text != shown.selection.text:
@@ -441,7 +441,7 @@ def views(shown: DecodeView) -> None:
     row(shown, plate, joined, in_force, back)
     if plate.problem:
         cards.mistake(plate.problem)
-    draw(shown, plate, joined)
+    draw_sentence(shown, plate, joined)
     cards.explain(
         tr("Each written word is linked to the source word that its row gives most."),
         tr("Alignment error rate (AER) compares with hand-made links; lower is better."),
@@ -454,7 +454,7 @@ def views(shown: DecodeView) -> None:
         results.wall(shown, plate, in_force)
     with right:
         results.chart_and_table(shown, plate, joined, in_force)
-        results.draw(shown, in_force)
+        results.draw_results(shown, in_force)
     theme_watch()
 
 

@@ -81,7 +81,7 @@ def by_layer(
     aligners without attention, a line each.
     """
     palette = theme.PALETTES[mode]
-    colours = {"writing": palette.cross, "reading": palette.ink}
+    colours: dict[Reading, str] = {"writing": palette.cross, "reading": palette.ink}
     figure = go.Figure()
     for each in READINGS:
         line, table, colour = layers[each], heads[each], colours[each]
@@ -206,7 +206,7 @@ def survey_of(shown: CheckpointView, in_force: InForce) -> GoldSurvey | None:
     return survey
 
 
-def measured(shown: CheckpointView, in_force: InForce) -> tuple[Counted | None, int]:
+def counted_sentences(shown: CheckpointView, in_force: InForce) -> tuple[Counted | None, int]:
     """Counts of every head against the gold file by the selected measure, and the number of sentences; None until measured."""
     survey = survey_of(shown, in_force)
     return (survey.counts[shown.selection.by], survey.done) if survey else (None, 0)
@@ -214,7 +214,7 @@ def measured(shown: CheckpointView, in_force: InForce) -> tuple[Counted | None, 
 
 def _best(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> tuple[Counted | None, str]:
     """What heads are ranked by: the gold file, else this sentence's gold; and how that is called."""
-    counts, sentences = measured(shown, in_force)
+    counts, sentences = counted_sentences(shown, in_force)
     if counts is not None:
         return counts, _set_in_words(in_force, sentences)
     return plate.counts, tr("on this sentence only")
@@ -462,7 +462,7 @@ def _between(
 
 def _numbers(shown: CheckpointView, plate: AlignedSentence, joined: Joined | None, in_force: InForce) -> None:
     """Precision, recall and AER of what is open: this sentence and the file, in both readings."""
-    over, sentences = measured(shown, in_force)
+    over, sentences = counted_sentences(shown, in_force)
     rows: list[tuple[str, Measured]] = []
     loud = []
     for name, counts in (
@@ -497,7 +497,7 @@ _SIDES: Final = (
 _LIMIT_MB: Final = 2
 
 
-def draw(shown: CheckpointView, in_force: InForce) -> None:
+def draw_results(shown: CheckpointView, in_force: InForce) -> None:
     """The card; while it measures, it looks again by itself."""
     if _running(shown, in_force):
         st.fragment(_watched, run_every=1.0)(shown, in_force)

@@ -256,7 +256,7 @@ def examples(entry: Entry) -> Corpus:
     return Corpus(EXAMPLES, tuple((text, "") for text in entry.examples))
 
 
-def measured(entry: Entry, corpus: Corpus) -> Measured | None:
+def roles_on(entry: Entry, corpus: Corpus) -> Measured | None:
     """What was measured of a corpus, by whichever session and on whichever device; None when it was not yet."""
     known: Measured | None = CheckpointView(entry).known(_name(corpus))
     # Whoever measured the same sentences may have called them something else.

@@ -174,7 +174,7 @@ _ALIKE: Final = (
 )
 
 
-def views(shown: DecodeView) -> None:
+def importance_page(shown: DecodeView) -> None:
     """The page; while it measures, only it runs again."""
     cards.style(__file__, "heads.css")
     running = _running(shown)

@@ -48,14 +48,14 @@ _MEGABYTES: Final = 4  # of an uploaded file: as many characters as are read, fo
 def available(shown: CheckpointView) -> tuple[Measured | None, str]:
     """The atlas to show, and a sentence if there is none. While the reader's sentences are being measured, the stored atlas."""
     own: Corpus | None = state.corpus()
-    known = own and (atlas.measured(shown.entry, own) or atlas.partial(shown.entry, own))
+    known = own and (atlas.roles_on(shown.entry, own) or atlas.partial(shown.entry, own))
     if known:
         return known, ""
     try:
         return atlas.stored(shown.entry), ""
     except AtlasError as error:
         examples = atlas.examples(shown.entry)
-        known = atlas.measured(shown.entry, examples) or atlas.partial(shown.entry, examples)
+        known = atlas.roles_on(shown.entry, examples) or atlas.partial(shown.entry, examples)
         return known, "" if known else screen_text.sentence(error, shown.entry.path)
 
 
@@ -74,7 +74,7 @@ def running(shown: CheckpointView) -> bool:
 def waits(shown: CheckpointView) -> bool:
     """Whether the selected corpus is neither measured nor being measured in this session."""
     corpus, by_default = in_force(shown), state.corpus() is None
-    if running(shown) or atlas.measured(shown.entry, corpus) is not None:
+    if running(shown) or atlas.roles_on(shown.entry, corpus) is not None:
         return False
     return not (by_default and shown.entry.usable.has_atlas) or (by_default and available(shown)[0] is None)
 
@@ -133,7 +133,7 @@ def _take(shown: CheckpointView) -> None:
 
 def measure(shown: CheckpointView, corpus: Corpus) -> None:
     """Start measuring, unless somebody did before."""
-    if atlas.measured(shown.entry, corpus) is None:
+    if atlas.roles_on(shown.entry, corpus) is None:
         atlas.start(shown, corpus)
 
 
@@ -197,7 +197,7 @@ def more() -> str:
     return f"{tr(_TABLE)}\n\n{tr(_COLUMNS)}\n|---|---|---|--:|\n{lines}\n\n{below}"
 
 
-def views(shown: DecodeView) -> None:
+def heads_page(shown: DecodeView) -> None:
     """The page; opening a head runs only its cards again."""
     cards.style(__file__, "heads.css")
     _views(shown)

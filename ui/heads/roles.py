@@ -460,7 +460,7 @@ def sink_facts(
 
 def _side(shown: DecodeView, kind: Kind, head: tuple[int, int], name: str) -> Side:
     maps = view.maps_of(shown.decode, kind, shown.entry.tokenizers)
-    one = view.opened(maps, *head, "mean")
+    one = view.open_head_of(maps, *head, "mean")
     subject, reads = tr("head {head}", head=f"{head[0]}.{head[1]}"), maps.queries.reads
     axes, future = (maps.queries.labels, maps.keys.labels), maps.open_future
     return Side(one.values, *axes, name, subject, reads=reads, open_future=future)

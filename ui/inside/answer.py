@@ -366,7 +366,7 @@ def strongest(decode: Decode, where: Spot, row: int) -> int:
     return int(weights[where.head][row].argmax())
 
 
-def opened(shown: DecodeView, where: Spot) -> tuple[Card, ...]:
+def operations_at(shown: DecodeView, where: Spot) -> tuple[Card, ...]:
     """Every card of a head and token; the model runs once more for a layer that was not opened yet."""
     loaded = shown.load()
     trace = shown.recorded(sites(shown.entry.config, where.kind, where.layer))

@@ -24,7 +24,7 @@ MORE: Final = message(
 )
 
 
-def draw(shown: DecodeView) -> None:
+def draw_cost(shown: DecodeView) -> None:
     """The card and what it means."""
     cards.style(__file__, "cost.css")
     config = shown.entry.config

@@ -291,7 +291,7 @@ KEYS: Final = {
 }
 
 
-def views(shown: DecodeView) -> None:
+def inside_page(shown: DecodeView) -> None:
     """The control row; below it the answer, or the operations where one of them is open."""
     selection = shown.selection
     try:
@@ -392,7 +392,7 @@ def _operations(shown: DecodeView) -> None:
     try:
         where = answer.spot(shown, cards.kind_of(shown.selection.kind))
         with st.spinner(tr("Computing …"), show_time=False):
-            operations = answer.opened(shown, where)
+            operations = answer.operations_at(shown, where)
     except AtlasError as error:
         cards.mistake(str(error))
         return

@@ -250,7 +250,7 @@ LAYERS: Final = message(
 
 
 @st.fragment
-def views(shown: DecodeView) -> None:
+def lenses_page(shown: DecodeView) -> None:
     """The lens, then the ladder; each is computed once for a decode."""
     shown = shown.now()
     try:

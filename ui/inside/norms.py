@@ -206,7 +206,7 @@ def outliers(parameters: Mapping[NormSite, NormParameters], site: NormSite) -> l
     return [int(index) for index in table["dimension"]]
 
 
-def draw(shown: DecodeView) -> None:
+def draw_norms(shown: DecodeView) -> None:
     """One norm, and on request the model without norms; the token's path through the stack; the rest on request."""
     try:
         trace, made = recorded_tables(shown)

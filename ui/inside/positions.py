@@ -110,7 +110,7 @@ def _controls(shown: DecodeView, swap: Swap) -> None:
         cards.quiet(swap.sentence)
 
 
-def draw(shown: DecodeView) -> None:
+def draw_positions(shown: DecodeView) -> None:
     """All cards for the positions this model has."""
     config = shown.entry.config
     if config.positions == "relative_buckets":

@@ -36,7 +36,7 @@ from ui.shared.mount import View, mount
 from ui.style import screen_text
 
 
-def draw(shown: CheckpointView) -> None:
+def draw_catalogue(shown: CheckpointView) -> None:
     """Title, one card per lesson, the story first and largest, the tour, and the lessons that could not be read."""
     shelved = shelf()
     language = shown.selection.language

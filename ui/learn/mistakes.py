@@ -288,7 +288,7 @@ MORE: Final = message(
 
 
 @st.fragment
-def views(shown: DecodeView) -> None:
+def mistakes_page(shown: DecodeView) -> None:
     """A round of the game with the list of all mistakes below; or the one mistake that the link names."""
     now = shown.now()
     state.write_url()

@@ -33,7 +33,7 @@ from core.learning.measures import written as written_words
 from core.model.hooks import attention_of
 from ui.app import frame, navigation
 from ui.app.navigation import FRONT, PAGES
-from ui.learn.shelf import Numbers, Shelf, Words, fill, of_step, opened, shelf, step_name
+from ui.learn.shelf import Numbers, Shelf, Words, fill, of_step, opened_by_step, shelf, step_name
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards
@@ -235,7 +235,7 @@ def go(lesson: Lesson, step: int, shown: CheckpointView | None) -> None:
         state.put(replace(now, lesson=step_name(lesson, step)))
     else:
         try:
-            state.put(opened(each, step_name(lesson, step), now, shown))
+            state.put(opened_by_step(each, step_name(lesson, step), now, shown))
         except AtlasError:
             state.put(replace(now, lesson=step_name(lesson, step)))
     st.switch_page(PAGES[each.page].path, query_params=state.link_params())

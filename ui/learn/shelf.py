@@ -361,7 +361,7 @@ def _token(selection: Selection, decode: Decode) -> int:
     return min(int(selection.token[1:]), last) if selection.token.startswith("s") else 0
 
 
-def opened(step: Step, name: str, now: Selection, shown: CheckpointView) -> Selection:
+def opened_by_step(step: Step, name: str, now: Selection, shown: CheckpointView) -> Selection:
     """The selection of a step's own view. `name` is the step's in links, "attention.3".
 
     A step that names no checkpoint keeps the one in use. Measures in its link are those of its model and sentence; where
@@ -415,7 +415,7 @@ def numbers_of(
     chosen = shown.selection.checkpoint if checkpoint is None else checkpoint
     now = Selection(checkpoint=chosen, language=shown.selection.language)
     try:
-        return numbers_in(opened(step, step_name(lesson, number), now, shown), shown)
+        return numbers_in(opened_by_step(step, step_name(lesson, number), now, shown), shown)
     except AtlasError:
         return None
 

@@ -80,7 +80,7 @@ class Opened(NamedTuple):
     claim: str
 
 
-def views(shown: CheckpointView) -> None:
+def tutorials_page(shown: CheckpointView) -> None:
     """The table of write-ups, and below the row of an open cell its claims."""
     cards.style(__file__, "learn.css")
     opened = _opened(shown.selection)

@@ -13,7 +13,7 @@ from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView
 
 
-def draw(shown: CheckpointView) -> None:
+def draw_differences(shown: CheckpointView) -> None:
     """Two checkpoints' options side by side, what differs first and in ink; nothing where there is only one."""
     others = [
         entry for entry in checkpoints.entries() if not entry.problem and entry.name != shown.entry.name

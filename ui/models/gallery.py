@@ -28,7 +28,7 @@ def _meanings() -> dict[str, str]:
     return {tr(score.label): f"{tr(score.definition)} {score.range}" for score in QUALITY.values()}
 
 
-def draw(opened: str) -> None:
+def draw_gallery(opened: str) -> None:
     """Every checkpoint of this session: large ones in two columns, then an import and one line for the small ones.
 
     `opened` names the one in use.

@@ -256,7 +256,7 @@ _READ: Final = (
 _TRIAL_LIMIT: Final = 2000  # characters
 
 
-def draw() -> None:
+def draw_import() -> None:
     """The whole wizard; only the steps that can be taken are shown."""
     if not uploads.allowed():
         with cards.card("off", fill=False):

@@ -27,7 +27,7 @@ from ui.style import theme
 from ui.style.theme import Mode
 
 
-def draw(shown: CheckpointView) -> None:
+def draw_parameters(shown: CheckpointView) -> None:
     """The checkpoint in use: its parameters as areas, its options beside the spread of one tensor, its options beside
     another's, all tensors, its checks.
     """
@@ -46,7 +46,7 @@ def draw(shown: CheckpointView) -> None:
     if lines:
         with right:
             _spread(shown, lines)
-    differences.draw(shown)
+    differences.draw_differences(shown)
     if lines:
         _tensors(lines)
     _trust(shown)

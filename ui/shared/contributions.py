@@ -85,7 +85,7 @@ class Measured:
         return maps.merge_words(self.values, queries.groups, keys.groups), queries, keys
 
 
-def measured(shown: DecodeView, measure: Measure, kind: Kind) -> Measured:
+def contributions_of(shown: DecodeView, measure: Measure, kind: Kind) -> Measured:
     """A measure of one kind of a decode. Raises `InputError`, one sentence, where the sentence is too long for it."""
     return shown.memo((measure, kind), lambda: _MADE[measure](shown, kind))
 

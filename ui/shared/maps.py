@@ -227,7 +227,7 @@ def one_map(values: NDArray[np.floating], layer: int, head: int, how: How) -> ND
     return np.asarray(reduced, dtype=np.float64)
 
 
-def opened(maps: Maps, layer: int, head: int, how: How) -> Opened:
+def open_head_of(maps: Maps, layer: int, head: int, how: How) -> Opened:
     """The map to draw for one head, or for the mean or maximum over heads, layers or both.
 
     A mean is taken over what the model computed and renormalised after that, so that each head counts by what

@@ -239,7 +239,7 @@ def _sides(
 
 
 def _side(maps: Maps, head: tuple[int, int], how: How, name: str, who: str) -> Side:
-    one_map = view.opened(maps, *head, how)
+    one_map = view.open_head_of(maps, *head, how)
     labels = (maps.queries.labels, maps.keys.labels)
     is_maximum = how == "max" and MEAN in head
     return Side(

@@ -115,7 +115,7 @@ def _literal(value: object, indent: str = "") -> str:
     return f"'{escaped}'"
 
 
-def views() -> list[tuple[str, type, Mapping[str, Any]]]:
+def declared_views() -> list[tuple[str, type, Mapping[str, Any]]]:
     """Name, data and answers of every view that a module of `ui` declares."""
     import ui
 
@@ -140,7 +140,7 @@ def generated() -> dict[Path, str]:
     """What every file that follows from Python code has to hold."""
     return {
         GENERATED / "tokens.ts": tokens_module(),
-        GENERATED / "types.ts": interfaces(views()),
+        GENERATED / "types.ts": interfaces(declared_views()),
         GENERATED / "options.ts": options_module(),
         PAGE_COLOURS: page_colours(),
         SETTINGS: settings(SETTINGS.read_text("utf-8")),

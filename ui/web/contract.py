@@ -330,7 +330,7 @@ DIST: Final = FOLDER / "dist"
 
 
 @cache
-def views() -> bytes:
+def views_script() -> bytes:
     """The script of all views that Streamlit mounts, with their style sheets; its `show(name, …)` draws one."""
     return (DIST / "views.js").read_bytes()
 
@@ -338,7 +338,7 @@ def views() -> bytes:
 @cache
 def address() -> str:
     """Where the app's server has `views`, below the app's own address; another text has another address."""
-    return f"atlas/views-{hashlib.sha256(views()).hexdigest()[:16]}.js"
+    return f"atlas/views-{hashlib.sha256(views_script()).hexdigest()[:16]}.js"
 
 
 @cache

@@ -76,7 +76,7 @@ def _views(shown: CheckpointView) -> None:
         )
         return
     try:
-        result, words = measured(shown, first, second)
+        result, words = carried_between(shown, first, second)
     except AtlasError as error:
         cards.mistake(str(error))
         _sets(shown, stored)
@@ -130,7 +130,7 @@ def sentences(shown: CheckpointView, stored: Mapping[str, tuple[SetResult, ...]]
     return corrupted, clean
 
 
-def measured(shown: CheckpointView, first: str, second: str) -> tuple[Patching, tuple[str, str]]:
+def carried_between(shown: CheckpointView, first: str, second: str) -> tuple[Patching, tuple[str, str]]:
     """The effects of two sentences, kept, and the two words. Raises `AtlasError` with one sentence."""
     for text in (first, second):
         tokens = len(context.read_text(shown.entry, text).ids)

@@ -362,7 +362,7 @@ def _padding(outcome: Outcome, kind: Kind) -> int:
     return int(after.shape[-1] - before.shape[-1])
 
 
-def opened(shown: DecodeView, outcome: Outcome, kind: Kind) -> tuple[int, int] | None:
+def most_changed_head(shown: DecodeView, outcome: Outcome, kind: Kind) -> tuple[int, int] | None:
     """The head to compare: the link's; of a pinned cell or a slide that name none, the one whose map changed most."""
     layers, heads = outcome.maps_before[kind].shape[:2]
     if chosen := shown.selection.head_of(layers, heads):
@@ -379,7 +379,7 @@ def opened(shown: DecodeView, outcome: Outcome, kind: Kind) -> tuple[int, int] |
 
 def before_and_after(shown: DecodeView, outcome: Outcome, kind: Kind) -> None:
     """The choice of a head; its map before and after, and their difference; the weight of a cell can be changed."""
-    chosen = opened(shown, outcome, kind)
+    chosen = most_changed_head(shown, outcome, kind)
     if chosen is None:
         with st.container(key="what_if_head"):
             _pick(outcome, kind, None)

@@ -217,7 +217,7 @@ def weight_and_cost(shown: DecodeView, survey: PairSurvey, kind: Kind) -> list[s
     return [text, tr("Weight is not importance.")] if idle >= linked else [text]
 
 
-def views(shown: DecodeView) -> None:
+def ablate_page(shown: DecodeView) -> None:
     """The page; its edits run only its cards again."""
     cards.style(__file__, "what_if.css")
     _views(shown)

@@ -18,8 +18,8 @@ from core.experiments.contrast_sets import (
     RESULTS,
     clearest,
     load_results,
+    measure_contrasts,
     measure_set,
-    measured,
     store_results,
 )
 from core.experiments.patching import CONTRASTS, patch, read_contrasts
@@ -58,7 +58,7 @@ def test_results_are_read_for_the_model_and_the_sentences_they_are_of(
     lines = "".join(f"gender\t{clean}\t{corrupted}\n" for clean, corrupted in PAIRS)
     contrasts = tmp_path / CONTRASTS
     contrasts.write_text(lines, "utf-8")
-    results = measured(en_fr, "gender", PAIRS, ("cross",))
+    results = measure_contrasts(en_fr, "gender", PAIRS, ("cross",))
     assert load_results(tmp_path, en_fr.config, "a") == {}
     store_results(tmp_path / RESULTS, "a", results, contrasts)
     assert load_results(tmp_path, en_fr.config, "a") == {"gender": results}

@@ -235,7 +235,7 @@ def test_every_head_and_reading_is_that_of_the_command(build: Callable[..., Chec
     file = from_lines("g", TEXT)
     *_, last = stages = list(gold_survey(checkpoint, file))
     assert [(stage.done, stage.total) for stage in stages] == [(1, 3), (2, 3), (3, 3)]
-    each = list(contributions.measured(checkpoint, file.pairs, file.gold))
+    each = list(contributions.measure_contributions(checkpoint, file.pairs, file.gold))
     total = sum(each[1:], each[0])
     np.testing.assert_equal(vars(total), vars(last.counts["weight"]))
     assert len(last.sentences["weight"]) == 3 and not stages[1].sentences

@@ -9,7 +9,7 @@ import pytest
 from torch import Tensor
 
 from core.api import Checkpoint
-from core.importing.agreement import measured, outputs
+from core.importing.agreement import measure_agreement, outputs
 
 
 @pytest.mark.parametrize("wrong", ["logits", "encoder", "causal", "cross"])
@@ -22,7 +22,7 @@ def test_the_difference_stands_under_the_maps_that_differ(
         given: dict[str, Any] = dict(outputs(model, source, target))
         return {**given, wrong: given[wrong] + 0.25}
 
-    agreement = measured(model, original, False)
+    agreement = measure_agreement(model, original, False)
     gaps = {name: getattr(agreement, name) for name in ("logits", "encoder", "causal", "cross")}
     assert not agreement.agrees and wrong in gaps
     assert {name for name, gap in gaps.items() if gap > 1e-3} == {wrong}

@@ -19,7 +19,7 @@ from torch.nn.utils import prune
 
 import core
 from core.errors import CheckpointError
-from core.importing.agreement import Agreement, measured
+from core.importing.agreement import Agreement, measure_agreement
 from core.importing.own_transformer import described
 from core.importing.plan import plan_import
 from core.model.transformer import sinusoid_table
@@ -228,7 +228,7 @@ SAVED: dict[str, tuple[Save, Callable[[], nn.Module]]] = {
 
 def apart(checkpoint: core.Checkpoint, model: nn.Module) -> Agreement:
     """How far logits and maps are from the module's own."""
-    return measured(checkpoint.model, described(model.eval()).run, False)
+    return measure_agreement(checkpoint.model, described(model.eval()).run, False)
 
 
 @pytest.mark.parametrize("name", SAVED)

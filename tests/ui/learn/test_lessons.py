@@ -15,7 +15,7 @@ import pytest
 from core.language import speaking
 from core.learning.lesson import TOUR, Lesson, Prediction, Step, minutes_of, plain
 from core.learning.measures import MEASURES, written
-from ui.learn.shelf import Numbers, Shelf, of_step, opened, shelf
+from ui.learn.shelf import Numbers, Shelf, of_step, opened_by_step, shelf
 from ui.session.selection import Selection
 from ui.session.state import parse, to_params
 from ui.shared import checkpoints as listing
@@ -66,7 +66,7 @@ def numbers_of(name: str, number: int, checkpoint: str = CHECKPOINT, text: str |
     shown, step = shown_on(checkpoint, text), step_of(name, number)
     if text is not None:
         return of_step(step, f"{name}.{number}", shown.selection, shown)
-    selection = opened(step, f"{name}.{number}", shown.selection, shown)
+    selection = opened_by_step(step, f"{name}.{number}", shown.selection, shown)
     return Numbers(CheckpointView(shown_on(selection.checkpoint).entry, selection, None))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.learning.lesson import Step
-from ui.learn.shelf import Numbers, opened
+from ui.learn.shelf import Numbers, opened_by_step
 from ui.session.selection import Selection
 from ui.session.state import parse
 from ui.shared import checkpoints as listing
@@ -78,7 +78,7 @@ def step(**link: str) -> Step:
 
 def test_a_link_is_filled_by_the_model_in_force(shown: CheckpointView) -> None:
     asked = step(text=TEXT, kind="encoder", layer="{sharpest_layer}", head="{sharpest_head}")
-    found = opened(asked, "x.1", shown.selection, shown)
+    found = opened_by_step(asked, "x.1", shown.selection, shown)
     assert f"{found.layer}.{found.head}" == of(shown, kind="encoder").value("sharpest")
     assert (found.lesson, found.kind) == ("x.1", "encoder")
 
@@ -87,7 +87,7 @@ def test_what_is_the_readers_own_is_kept_and_the_rest_is_the_steps(shown: Checkp
     now = Selection(
         checkpoint="tiny", presenter=True, language="fr", answers=((1, 2),), kind="causal", layer=1
     )
-    found = opened(step(text=TEXT), "x.2", now, shown)
+    found = opened_by_step(step(text=TEXT), "x.2", now, shown)
     assert found == Selection(
         checkpoint="tiny", text=TEXT, presenter=True, language="fr", answers=((1, 2),), lesson="x.2"
     )
@@ -95,6 +95,6 @@ def test_what_is_the_readers_own_is_kept_and_the_rest_is_the_steps(shown: Checkp
 
 def test_a_measure_that_cannot_be_had_is_a_dash_and_leaves_the_page_its_choice(shown: CheckpointView) -> None:
     asked = step(text=TEXT, edits="zc{rewritten}", layer="{sharpest_layer}")
-    found = opened(asked, "x.1", shown.selection, shown)
+    found = opened_by_step(asked, "x.1", shown.selection, shown)
     assert not found.edits and found.layer is not None
     assert of(shown, edits="zc9").written("rewritten") == "–"

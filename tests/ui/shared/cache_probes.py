@@ -164,9 +164,9 @@ def _surveyed_gold(case: Case) -> Any:
 
 
 def _started_atlas(case: Case) -> Any:
-    if atlas.measured(case.entry, case.corpus) is None:
+    if atlas.roles_on(case.entry, case.corpus) is None:
         atlas.start(case.checkpoint, case.corpus)
-    found = atlas.measured(case.entry, case.corpus)
+    found = atlas.roles_on(case.entry, case.corpus)
     assert found
     return found.name, found.atlas.sentences, found.numbers
 
@@ -213,12 +213,12 @@ def _stored_dynamics(case: Case) -> Any:
 def _open_scores(case: Case) -> Any:
     maps = view.maps_of(case.decode, "cross", case.entry.tokenizers)
     chosen = replace(case.selection, kind="cross", layer=1, head=2, draw="scores")
-    return wall.opened(case.view, maps, chosen).values
+    return wall.open_heads_of(case.view, maps, chosen).values
 
 
 def _inside(case: Case) -> Any:
     chosen = replace(case.view, selection=replace(case.selection, layer=1, head=2))
-    return answer.opened(chosen, answer.spot(chosen, "cross"))
+    return answer.operations_at(chosen, answer.spot(chosen, "cross"))
 
 
 def _answer(case: Case) -> Any:
@@ -299,7 +299,7 @@ PROBES: Mapping[str, Probe] = {
             (found.values, found.readings)
             for measure in ("lengths", "residual", "alti", "zeroing", "rollout")
             for kind in ("encoder", "causal", "cross")
-            for found in [contributions.measured(case.view, measure, kind)]  # type: ignore[arg-type]
+            for found in [contributions.contributions_of(case.view, measure, kind)]  # type: ignore[arg-type]
         ]
     ),
     "ui/shared/contributions.py::_gap": Probe(lambda case: contributions._gap(case.view)),

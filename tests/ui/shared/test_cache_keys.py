@@ -175,5 +175,5 @@ def test_a_corpus_keeps_the_name_that_its_own_visitor_gave(folders: Path) -> Non
     measure = with_jobs(lambda case: atlas.start(CheckpointView(entry), mine))
     measure(Case("a", TEXT))
     for corpus in (mine, yours):
-        found = atlas.measured(entry, corpus)
+        found = atlas.roles_on(entry, corpus)
         assert found and found.name == corpus.name

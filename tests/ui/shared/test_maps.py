@@ -114,7 +114,7 @@ def drawn(weights: np.ndarray, hide: bool = True) -> Maps:
 @pytest.mark.parametrize(("layer", "head"), [(MEAN, MEAN), (1, MEAN), (MEAN, 2), (1, 2)])
 def test_a_mean_is_taken_before_it_is_renormalised(layer: int, head: int) -> None:
     weights = softmax(2, 4, 3, 5, seed=1, spread=3.0)
-    found = view.opened(drawn(weights), layer, head, "mean")
+    found = view.open_head_of(drawn(weights), layer, head, "mean")
     layers, heads = range(2) if layer == MEAN else [layer], range(4) if head == MEAN else [head]
     after = np.zeros((2, 3))  # the mean of renormalised heads, as it should not be
     assert found.hidden is not None
@@ -140,19 +140,19 @@ def test_a_row_with_too_little_left_is_empty_and_says_where_it_looked() -> None:
     weights[0, 0, :] = [0.9, 0.01, 0.02, 0.01, 0.06]  # 4 % left
     weights[0, 1, :] = [0.5, 0.3, 0.1, 0.1, 0.0]
     maps = drawn(weights)
-    empty = view.opened(maps, 0, 0, "mean")
+    empty = view.open_head_of(maps, 0, 0, "mean")
     assert np.isnan(empty.values).all()
     np.testing.assert_allclose(empty.hidden, 0.96)
     assert (maps.weights[0, 0] == 0).all()  # the wall shows it empty, too
-    np.testing.assert_allclose(view.opened(maps, 0, 1, "mean").values[0], [0.6, 0.2, 0.2])
-    both = view.opened(maps, 0, MEAN, "mean")  # its 4 % still count in the mean
+    np.testing.assert_allclose(view.open_head_of(maps, 0, 1, "mean").values[0], [0.6, 0.2, 0.2])
+    both = view.open_head_of(maps, 0, MEAN, "mean")  # its 4 % still count in the mean
     np.testing.assert_allclose(both.values[0], np.array([0.155, 0.06, 0.055]) / 0.27)
     np.testing.assert_allclose(both.hidden, 0.73)
 
 
 def test_a_maximum_over_heads_is_not_renormalised() -> None:
     weights = softmax(2, 3, 3, 5, seed=5)
-    found = view.opened(drawn(weights), MEAN, MEAN, "max")
+    found = view.open_head_of(drawn(weights), MEAN, MEAN, "max")
     np.testing.assert_allclose(found.values, weights.max(axis=(0, 1))[:2, 1:4])
     np.testing.assert_allclose(found.hidden, weights[..., [0, 4]].sum(-1).max(axis=(0, 1))[:2])
     assert view.hiding(drawn(weights), MEAN, MEAN, "max") == "special tokens hidden"

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from ui.app.server import browser_code
 from ui.web import contract as web
-from ui.web.__main__ import generated, views
+from ui.web.__main__ import declared_views, generated
 
 PAGES = sorted(path.stem for path in web.DIST.glob("*.css"))
 MODULES = [path for path in web.FOLDER.parent.rglob("*.ts") if "node_modules" not in path.parts]
@@ -28,13 +28,13 @@ for (const file of process.argv.slice(1)) {
 
 
 def test_the_views_are_one_module_that_needs_no_other() -> None:
-    script = web.views().decode("utf-8")
+    script = web.views_script().decode("utf-8")
     assert re.search(r"^export \{\n  \w+ as show\n\};", script, re.MULTILINE)
     assert not re.search(r"^\s*import\b|\bimport\(|\brequire\(", script, re.MULTILINE)
     worn = json.loads(re.search(r"^var worn = (\{.*?^\});", script, re.MULTILINE | re.DOTALL)[1])  # type: ignore[index]
     declared = {
         name
-        for name, data, _ in views()
+        for name, data, _ in declared_views()
         if data.__module__ not in ("ui.export.live.page", "ui.site.pictures")
     }
     assert set(worn) == declared
@@ -46,11 +46,11 @@ def test_the_server_has_the_script_at_an_address_of_its_text() -> None:
     client = TestClient(app)
     for encoding in ("gzip", "identity"):
         answer = client.get(f"/{web.address()}", headers={"accept-encoding": encoding})
-        assert answer.content == web.views()
+        assert answer.content == web.views_script()
         assert answer.headers["content-type"].startswith("text/javascript")
         assert "immutable" in answer.headers["cache-control"]
     older = client.get("/atlas/views-0123456789abcdef.js")
-    assert older.content == web.views() and older.headers["cache-control"] == "no-store"
+    assert older.content == web.views_script() and older.headers["cache-control"] == "no-store"
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -63,7 +63,7 @@ def test_each_page_is_one_script_that_a_page_can_hold(name: str) -> None:
 
 @pytest.mark.skipif(not shutil.which("node"), reason="needs Node")
 def test_all_of_them_parse(tmp_path: Path) -> None:
-    codes = {"views.mjs": web.views().decode("utf-8")} | {
+    codes = {"views.mjs": web.views_script().decode("utf-8")} | {
         f"{name}.js": web.script(name, "[]") for name in PAGES
     }
     for name, code in codes.items():

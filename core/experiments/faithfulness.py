@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.contributions import weighted_norms
+from core.analysis.faithfulness import GRID, MEASURES, RANDOM
 from core.analysis.uncertainty import interval
 from core.decoding.inputs import choices
 from core.errors import CheckpointError, InputError
@@ -27,7 +28,6 @@ from core.experiments import contributions
 from core.experiments.attribution import gradient_times_input, integrated_gradients
 from core.experiments.what_if import Pair, Variant, run_variants
 from core.files import damage_as, read_object, replacing
-from core.language import message
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -36,22 +36,10 @@ if TYPE_CHECKING:
     from core.model.config import ModelConfig
 
 Array = NDArray[np.float64]
-MEASURES: Final[Mapping[str, str]] = {
-    "hiding": message("hiding one word"),
-    "integrated": message("integrated gradients"),
-    "gradient": message("gradient × input"),
-    "alti": message("ALTI+"),
-    "contribution": message("contributions, mean of heads"),
-    "attention": message("attention, mean of heads"),
-    "head": message("attention of one head"),
-}
-RANDOM: Final = "random"
 ORDERS: Final = 5
 """Random orders that a measure is held against."""
 WORDS: Final = 4
 """Written words of a sentence that are measured, evenly spaced: each takes a hundred passes."""
-GRID: Final = tuple(np.linspace(0.0, 1.0, 11).tolist())
-"""Shares of the source words that are hidden."""
 RESULTS: Final = "faithfulness.json"
 _FORMAT: Final = 1
 _MAX_BYTES: Final = 2**18

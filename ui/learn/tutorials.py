@@ -155,7 +155,7 @@ def _heading() -> None:
                 "Each was computed again with this project’s code; {count} cannot be settled by computing",
                 count=verdicts[None],
             ),
-            ". " + tr("Click a cell to open its statements, each with the number computed here"),
+            ". " + tr("Choose a cell to open its statements, each with the number computed here"),
         ],
     )
     with st.container(key="writeup_head"):

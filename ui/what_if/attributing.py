@@ -9,8 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from core.analysis.faithfulness import GRID, MEASURES, RANDOM
 from core.analysis.readout import decimal, quoted
-from core.experiments.faithfulness import GRID, MEASURES, RANDOM
 from core.language import message, numeral, plural, tr
 from ui.style import theme
 from ui.style.theme import Mode, literal, short

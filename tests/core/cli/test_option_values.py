@@ -47,6 +47,7 @@ ALLOWED = {
     ("translate", "--seed"): {"0"},
     ("heads", "--limit"): {str(10**30)},
     ("importance", "--limit"): {str(10**30)},
+    ("faithfulness", "--limit"): {str(10**30)},
     ("align", "--limit"): {str(10**30)},
     ("align", "--gold-from"): {"0"},
     ("import", "--max-bytes"): {str(10**30)},

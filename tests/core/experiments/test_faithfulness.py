@@ -10,14 +10,12 @@ import numpy as np
 import pytest
 import torch
 
+from core.analysis.faithfulness import GRID, MEASURES, RANDOM
 from core.api import Checkpoint
 from core.cli.main import main
 from core.errors import CheckpointError, InputError
 from core.experiments import faithfulness
 from core.experiments.faithfulness import (
-    GRID,
-    MEASURES,
-    RANDOM,
     SentenceCurves,
     area,
     falling,

@@ -294,7 +294,7 @@ _MODEL = frozenset({"model"})
 _SENTENCE = frozenset({"sentence"})
 PROBES: Mapping[str, Probe] = {
     # -- of a decode
-    "ui/shared/contributions.py::measured": Probe(
+    "ui/shared/contributions.py::contributions_of": Probe(
         lambda case: [
             (found.values, found.readings)
             for measure in ("lengths", "residual", "alti", "zeroing", "rollout")
@@ -336,9 +336,9 @@ PROBES: Mapping[str, Probe] = {
     ),
     "ui/heads/alignment_data.py::shares_of": Probe(_plate),
     "ui/heads/alignment_data.py::joined": Probe(_joined),
-    "ui/inside/answer.py::opened": Probe(_inside),
+    "ui/inside/answer.py::operations_at": Probe(_inside),
     "ui/inside/answer.py::answer": Probe(_answer),
-    "ui/attention/wall.py::opened": Probe(_open_scores),
+    "ui/attention/wall.py::open_heads_of": Probe(_open_scores),
     "ui/inside/norms.py::recorded_tables": Probe(lambda case: norms.recorded_tables(case.view)[1]),
     "ui/inside/norms.py::outliers_and_error": Probe(_outliers),
     "ui/inside/norms.py::without": Probe(lambda case: norms.without(case.view).stream),
@@ -456,12 +456,16 @@ PROBES: Mapping[str, Probe] = {
     ),
 }
 UNKEYED: Mapping[str, str] = {
+    "core/training/recorded.py::recorded": "a training that ships, by its task",
+    "core/learning/printed.py::printed": "what a write-up printed, by the write-up",
+    "core/learning/claims/__init__.py::claims": "the claims of a write-up, files of the code",
+    "core/analysis/uncertainty.py::resamples": "draws by their number, that of the sentences and the seed",
     "ui/app/navigation.py::_pages": "the pages of the app, by the language of their titles",
     "ui/shared/cards.py::_css": "files of the code, by the language of their words",
     "ui/shared/contrasts.py::pairs_of": "the file of the checkpoint's folder, by its entry",
     "ui/shared/faithfulness.py::stored_results": "the file of the checkpoint's folder, by its entry",
     "ui/shared/contrasts.py::results": "the file of the checkpoint's folder, by its entry",
-    "ui/what_if/carry.py::measured": "named by the model and by both of its sentences",
+    "ui/what_if/carry.py::carried_between": "named by the model and by both of its sentences",
     "ui/what_if/carry.py::translations": "named by the model, both sentences and the edits",
     "ui/what_if/carry.py::_measure": "named by the model; measures the checkpoint's own pairs",
     "ui/web/contract.py::_fields": "the fields of a dataclass of the code",
@@ -481,7 +485,7 @@ UNKEYED: Mapping[str, str] = {
     "ui/export/paper.py::_advance": "the width of a letter of that font, by the letter",
     "ui/uploads.py::_receiving": "the files on their way, so that their bytes can be counted; holds no answer",
     "ui/export/figure.py::_dark": "a colour by its kind of attention",
-    "ui/inside/positions.py::draw": "kept by DecodeView.recorded, which is probed",
+    "ui/inside/positions.py::draw_positions": "kept by DecodeView.recorded, which is probed",
     "ui/inside/positions.py::_rotary": "the same",
     "ui/learn/trainings.py::_held": "runs by their secret token (tests/ui/learn)",
     "ui/shared/models.py::_failures": "by stamp and device (test_context.py)",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.analysis.faithfulness import GRID, MEASURES, RANDOM
 from core.experiments.attribution import Direct
-from core.experiments.faithfulness import GRID, MEASURES, RANDOM, Faithfulness, SourceMeasures
+from core.experiments.faithfulness import Faithfulness, SourceMeasures
 from ui.what_if import attributing
 
 PARTS = Direct(

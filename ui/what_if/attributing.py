@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -153,7 +154,7 @@ def measures_figure(
         autorange="reversed",
         showgrid=False,
         tickvals=list(range(len(names))),
-        ticktext=[literal(tr(MEASURES[name])) for name in names],
+        ticktext=[_in_lines(tr(MEASURES[name])) for name in names],
     )
     figure.update_xaxes(
         showgrid=False,
@@ -161,7 +162,12 @@ def measures_figure(
         tickvals=list(range(len(columns))),
         ticktext=[literal(short(word, 10)) for word in columns],
     )
-    return theme.styled(figure, mode, presenter, 64 + 30 * len(names), top=4, right=56)
+    return theme.styled(figure, mode, presenter, 64 + 34 * len(names), top=4, right=56)
+
+
+def _in_lines(name: str) -> str:
+    """A name in lines of a few letters, so that the cells keep their room on a phone."""
+    return "<br>".join(literal(line) for line in textwrap.wrap(name, 18, break_long_words=False))
 
 
 _WRITTEN: Final = 14  # columns whose numbers have room
@@ -224,8 +230,8 @@ def curves_figure(found: Faithfulness, *, mode: Mode, presenter: bool = False) -
         )
     figure.update_xaxes(title=tr("source words hidden"), tickformat=".0%", range=[0, 1])
     figure.update_yaxes(title=tr("probability of the written word"), tickformat=".0%", rangemode="tozero")
-    figure.update_layout(legend={"y": 1, "yanchor": "top", "x": 1.02, "xanchor": "left"})
-    return theme.styled(figure, mode, presenter, 340, top=8)
+    figure.update_layout(legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0, "xanchor": "left"})
+    return theme.styled(figure, mode, presenter, 440, top=8)
 
 
 def curves_sentence(found: Faithfulness) -> str:

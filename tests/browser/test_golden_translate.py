@@ -93,10 +93,25 @@ def check_bars(seen: dict[str, Any], passed: Passed, step: int) -> None:
     assert near(float(mass), left, 1) or left < 0.001
 
 
+def written_share(passed: Passed, n: int) -> float:
+    """The probability that written word `n` (from 0) had."""
+    return passed.probabilities(n)[LABELS.index(passed.written[n])]
+
+
+def check_candidates(page: Page, passed: Passed, n: int) -> None:
+    """The bars beside a finished sentence are those that its word `n` (from 0) was chosen from, and say so."""
+    page.locator(".card-title", has_text=f"Candidates for {spoken(passed.written[n])}").wait_for()
+    check_bars(stage(page), passed, n + 1)
+
+
+def spoken(word: str) -> str:
+    """A word as titles and sentences name it: in quotes, or a special token's name."""
+    return {label: name for name, label in SPOKEN.items()}.get(word, f"“{word}”")
+
+
 def names_row(sentence: str, passed: Passed, step: int) -> bool:
     """Whether a sentence begins with the words that this step reads and writes."""
-    words = (passed.read[step - 1], passed.written[step - 1])
-    reads, writes = ({label: name for name, label in SPOKEN.items()}.get(each, f"“{each}”") for each in words)
+    reads, writes = spoken(passed.read[step - 1]), spoken(passed.written[step - 1])
     return sentence.startswith(f"Reads {reads} → writes {writes}: ")
 
 
@@ -115,7 +130,10 @@ def check_stage(page: Page, passed: Passed, values: np.ndarray, step: int, who: 
 
 
 def check_rest(page: Page, passed: Passed, values: np.ndarray, who: str) -> None:
-    """The finished sentence: no row is lit and the whole map is told; the last word's row is told when it is pointed at."""
+    """The finished sentence: no row is lit and the whole map is told; a word's row is told when it is pointed at.
+
+    The bars are those of the least certain word, until another is clicked.
+    """
     seen = stage(page)
     assert "each word" in seen["title"] and not seen["shares"]
     assert not any("current" in look.split() for _, look in seen["tokens"])
@@ -123,8 +141,17 @@ def check_rest(page: Page, passed: Passed, values: np.ndarray, who: str) -> None
     told = re.match(pattern, seen["sentence"])
     assert told and told[1] == who and int(told[3]) == len(passed.written), seen["sentence"]
     assert near(float(told[2]), float(values.max(axis=1).mean()))
-    check_bars(seen, passed, len(passed.written))
-    page.locator('.lines-row[aria-label="Written words"] .token').last.hover()
+    least = min(range(len(passed.written)), key=lambda n: written_share(passed, n))
+    assert least != len(passed.written) - 1, "the last word would show nothing of the choice"
+    check_candidates(page, passed, least)
+    words = page.locator('.lines-row[aria-label="Written words"] .token')
+    for clicked in (0, len(passed.written) - 1):
+        words.nth(clicked).click()
+        check_candidates(page, passed, clicked)
+    page.keyboard.press("Escape")
+    page.mouse.move(2, 2)
+    check_candidates(page, passed, least)
+    words.last.hover()
     seen = stage(page)
     assert names_row(seen["sentence"], passed, len(passed.written)), seen["sentence"]
     check_told(seen["sentence"].split("rows sum")[0], passed.source, values[-1])

@@ -233,17 +233,23 @@ def test_on_a_phone_everything_can_be_read_and_reached(chromium: Browser, server
             page = tabs.load(Screen(390, 844, "light", "no-preference"), address)
         else:
             assert tabs.turned(page, address), name
-        page.locator(".map-block").first.wait_for()
+        strip = name != "checkpoints"  # the pages of Models have none
+        page.locator(".st-key-strip .map-block" if strip else ".st-key-tabs a").first.wait_for()
         quiet(page)
         assert sideways(page) <= 0, name
-        names = page.locator(".map-name")
+        assert page.locator(".map-block").filter(visible=True).count() == (6 if strip else 0), name
+        names, lit = page.locator(".map-name"), page.locator(".map-block[aria-current=true]")
         assert names.count() == 6
+        assert names.filter(visible=True).count() == lit.filter(visible=True).count(), (
+            "a lit block has its name"
+        )
         cut = names.evaluate_all(
             "(all) => all.filter((n) => n.scrollWidth > n.clientWidth).map((n) => n.textContent)"
         )
         assert cut == [], name
         arrow = box(page, '[data-testid="stExpandSidebarButton"]')
-        assert arrow["y"] + arrow["height"] <= box(page, ".map-block")["y"], "nothing stands under the arrow"
+        above = box(page, ".st-key-above")
+        assert arrow["y"] + arrow["height"] <= above["y"], "nothing stands under the arrow"
         if (more := page.get_by_role("button", name="More", exact=True)).count():
             more.first.evaluate("(button) => button.scrollIntoView({ block: 'center' })")  # not under the bar
             more.first.tap()

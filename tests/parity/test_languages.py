@@ -79,8 +79,23 @@ def test_m2m100_takes_its_languages_by_name(tmp_path: Path) -> None:
     wrapped = core.wrap(model, tokenizer, source_language="en", target_language="fr")
     assert wrapped.agreement is not None and wrapped.agreement.same_ids
     assert wrapped.digest == ours.digest
-    (question,) = plan_import(folder).open_questions
+    plan = plan_import(folder)  # no language given: the tokenizer's own is taken, and said
+    assert plan.ready and plan.config is not None and plan.config.forced_bos_id == french
+    (question,) = (each for each in plan.questions if each.name == "target_language")
+    assert not question.blocking and question.proposal == "fr" and len(question.choices) == 100
+    assert "'fr'" in question.text and "tgt_lang" in question.text
+    assert ("forced_bos_id", french) in [(each.name, each.value) for each in plan.assumed]
+    with pytest.warns(UserWarning, match=rf"forced_bos_id = {french}"):
+        assert core.import_checkpoint(folder).config.forced_bos_id == french
+    german = plan.answer(target_language="de")
+    assert german.config is not None and german.config.forced_bos_id == tokenizer.get_lang_id("de")
+    assert "forced_bos_id" not in [each.name for each in german.assumed]
+    settings = folder / "tokenizer_config.json"
+    kept = settings.read_text("utf-8")
+    settings.write_text(json.dumps({**json.loads(kept), "tgt_lang": None}), "utf-8")
+    (question,) = plan_import(folder).open_questions  # where the tokenizer names none, it is asked
     assert question.name == "target_language" and len(question.choices) == 100
+    settings.write_text(kept, "utf-8")
     with pytest.raises(CheckpointError, match=r"'xx', given as target_language, is no language .* __af__"):
         core.import_checkpoint(folder, target_language="xx")
 

@@ -85,8 +85,8 @@ def test_a_round_shows_the_map_of_the_faulty_model_and_what_it_writes(visit: Vis
     )
     this = game.deal(deal, fit)[number - 1]
     before = "".join(str(each.right) for each in game.deal(deal, fit)[: number - 1])
-    page = visit_golden(visit, "pitfalls", deal=str(deal), **({"game": before} if before else {}))
-    page.locator(".atlas-map").wait_for()
+    made = {"game": before} if before else {}
+    page = visit_golden(visit, "pitfalls", shows=".atlas-map", deal=str(deal), **made)
     head = page.locator(".atlas-map caption").inner_text().partition(";")[0]
     layer, one = map(int, re.findall(r"\d+", head)[-2:])
     expected = np.array(flatter().translate(TEXT).maps["encoder"][layer][one])
@@ -106,7 +106,7 @@ def test_a_round_shows_the_map_of_the_faulty_model_and_what_it_writes(visit: Vis
 
 @pytest.mark.thorough
 def test_a_cell_of_a_write_up_opens_its_claims_and_leads_on(visit: Visit) -> None:
-    page = visit_golden(visit, "tutorials")
+    page = visit_golden(visit, "tutorials", shows=".st-key-cell_builds_tutorial-b button")
     page.locator(".st-key-cell_builds_tutorial-b button").click()
     wait_for_params(page, tutorial="tutorial-b", claim="sum-dropout")
     canvas = page.get_by_role("img", name=re.compile(r"Not the paper’s: .*two tables, × √d_model"))

@@ -130,15 +130,15 @@ def test_values_of_a_link_that_cannot_be_fall_back(
     [
         (
             {"name": "older", "target_tokens_seen": 17_298_827},
-            "the weights of “older”, which had read 17.3 M target tokens, whose heads had formed",
+            "the weights of “older”, which had read 17.3 M target tokens, whose heads had already formed",
         ),
         (
             {"name": "<b>old", "target_tokens_seen": True},
-            "the weights of “<b>old”, whose heads had formed.",
+            "the weights of “<b>old”, whose heads had already formed.",
         ),
         (
             {"name": ["a"], "target_tokens_seen": -1},
-            "the weights of another checkpoint, whose heads had formed.",
+            "the weights of another checkpoint, whose heads had already formed.",
         ),
         ({"name": "older", "target_tokens_seen": 10**400}, "the weights of “older”, whose heads"),
         ("older", ""),
@@ -186,7 +186,7 @@ def test_a_live_run_is_started_held_and_stopped(
     app = sound(open_app("learning", {"watch": "live", "task": "sort"}))
     assert "the same letters sorted from a to j out" in words(app)
     # A stored run of the same task plays until one's own is there.
-    assert drawn["dynamics_before_sort"]["about"] == "sort" and drawn["dynamics_before_sort"]["plays"]
+    assert drawn["dynamics"]["about"] == "sort" and drawn["dynamics"]["plays"]
     assert "Held-out pairs exact: 78 % after 100 steps, 100 % after 200 steps" in words(app)
     press(app, "live_start")
     (run,) = runs

@@ -78,7 +78,7 @@ def _measured(checkpoint: Checkpoint, texts: list[str]) -> Faithfulness:
 
 
 def opened_head(checkpoint: Checkpoint) -> tuple[int, int]:
-    """The cross-attention head that the app opens first: the card's, else the first of the last layer."""
+    """The cross-attention head that stands for "one head": the card's default, else the first of the last layer."""
     shape = checkpoint.config.shape("decoder")
     stated = card_heads(checkpoint.card, {"cross": shape}).get("cross")
     return (shape[0] - 1, 0) if stated is None else (stated.layer, stated.head)

@@ -81,7 +81,7 @@ def _small(twins: _Listed, tutorials: _Listed, opened: str) -> None:
                 label = plural("{count} of a tutorial", "{count} of tutorials", len(tutorials))
                 _group(
                     label,
-                    tr("Each with the choices of one public tutorial; Learn, Tutorials compares them"),
+                    tr("Each with the choices of one public tutorial, which Learn, Tutorials checks"),
                     tutorials,
                     opened,
                 )

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from core.analysis.faithfulness import GRID, MEASURES, RANDOM
-from core.analysis.readout import decimal, quoted
+from core.analysis.readout import capitalised, decimal, quoted
 from core.language import message, numeral, plural, tr
 from ui.style import theme
 from ui.style.theme import Mode, literal, short
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 MOST: Final = 8  # parts that are named
-_SHORT: Final = {"causal": message("decoder"), "cross": message("cross")}
+SHORT: Final = {"encoder": message("encoder"), "causal": message("decoder"), "cross": message("cross")}
+"""How a row names the attention of its head."""
 Row = tuple[str, float, str]
 """A name, a number in nats and the colour of its sign."""
 
@@ -33,20 +34,19 @@ Row = tuple[str, float, str]
 
 def part_rows(parts: Direct) -> list[Row]:
     """The parts that add most, by size, then all others together: they sum to the log-odds."""
-    named = {
-        f"{tr(_SHORT[kind])} {layer}.{head}": value for (kind, layer, head), value in parts.heads.items()
-    }
+    named = {f"{tr(SHORT[kind])} {layer}.{head}": value for (kind, layer, head), value in parts.heads.items()}
     named |= {
         tr("feed-forward {layer}", layer=layer): value for layer, value in enumerate(parts.feed_forward)
     }
     named |= {tr("embedding"): parts.embedding, tr("biases"): parts.biases}
     ranked = sorted(named.items(), key=lambda part: -abs(part[1]))
-    rows = [(name, value, _colour(value)) for name, value in ranked[:MOST]]
+    rows = [(name, value, sign_colour(value)) for name, value in ranked[:MOST]]
     rest = sum(value for _, value in ranked[MOST:])
-    return [*rows, (tr("all others"), rest, _colour(rest))] if len(ranked) > MOST else rows
+    return [*rows, (tr("all others"), rest, sign_colour(rest))] if len(ranked) > MOST else rows
 
 
-def _colour(value: float) -> str:
+def sign_colour(value: float) -> str:
+    """The palette's colour of what speaks for the written word, or against it."""
     return "positive" if value >= 0 else "negative"
 
 
@@ -57,7 +57,7 @@ def parts_title(rows: Sequence[Row], word: str, other: str) -> str:
         return tr("No part speaks for {word} by itself", word=quoted(word))
     return tr(
         "{part} adds most to {word} over {other}: {value}",
-        part=best[0][:1].upper() + best[0][1:],
+        part=capitalised(best[0]),
         word=quoted(word),
         other=quoted(other),
         value=decimal(best[1], plus=True),
@@ -179,7 +179,7 @@ def _shares(values: Array) -> Array:
 
 
 def _cell(value: float) -> str:
-    return "" if abs(value) < 0.005 else numeral(round(100 * value), "d").replace("-", "−")
+    return "" if abs(value) < 0.005 else decimal(100 * value, 0)
 
 
 # -- over many sentences -------------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def curves_title(found: Faithfulness) -> str:
         return tr("On these sentences the measures find the needed words equally well")
     return tr(
         "{best} finds the needed words soonest, {worst} latest",
-        best=tr(MEASURES[best])[:1].upper() + tr(MEASURES[best])[1:],
+        best=capitalised(tr(MEASURES[best])),
         worst=tr(MEASURES[worst]),
     )
 
@@ -250,5 +250,5 @@ def curves_sentence(found: Faithfulness) -> str:
 
 
 def _points(values: Array) -> str:
-    value, low, high = (numeral(100 * float(each), ".0f").replace("-", "−") for each in values)
+    value, low, high = (decimal(100 * float(each), 0) for each in values)
     return f"{value} [{low}, {high}]"

@@ -11,7 +11,6 @@ import streamlit as st
 from core.analysis.readout import capitalised, decimal, quoted
 from core.errors import AtlasError
 from core.language import message, numeral, tr
-from core.model.hooks import ATTENTION
 from ui.export import menu
 from ui.session import state
 from ui.shared import cards, faithfulness, what_if
@@ -237,7 +236,7 @@ def _many_sentences(shown: DecodeView) -> None:
 def head_rows(reasons: Why) -> list[tuple[str, float, str]]:
     """Every head with its effect, largest effects first, and its colour, as for words."""
     rows = [
-        (f"{tr(_SHORT[kind])} {layer}.{head}", float(value), "positive" if value >= 0 else "negative")
+        (f"{tr(attributing.SHORT[kind])} {layer}.{head}", float(value), attributing.sign_colour(value))
         for kind, table in reasons.heads.items()
         for (layer, head), value in np.ndenumerate(table)
     ]
@@ -247,10 +246,7 @@ def head_rows(reasons: Why) -> list[tuple[str, float, str]]:
 def token_rows(effects: np.ndarray, labels: tuple[str, ...]) -> list[tuple[str, float, str]]:
     """The tokens with the largest effects, in sentence order; blue speaks against the written word."""
     most = sorted(np.argsort(-np.abs(effects), kind="stable")[: MOST + 4].tolist())
-    return [
-        (labels[index], float(effects[index]), "positive" if effects[index] >= 0 else "negative")
-        for index in most
-    ]
+    return [(labels[index], float(effects[index]), attributing.sign_colour(effects[index])) for index in most]
 
 
 def sentence(decode: Decode, reasons: Why, name: str) -> str:
@@ -281,7 +277,3 @@ def sentence(decode: Decode, reasons: Why, name: str) -> str:
             "{head} and the source word {word} ({value}).", head=most, word=quoted(source[index]), value=value
         )
     )
-
-
-_SHORT: Final = {"encoder": message("encoder"), "causal": message("decoder"), "cross": message("cross")}
-assert set(_SHORT) == set(ATTENTION)

@@ -28,7 +28,7 @@ const HALL = 356; // pixels of the design around the map in a hall: header, stri
 const LINE = 20; // pixels of the design that a word needs
 
 export class Alignment extends CardView {
-  pair = new Pair(
+  pair: Pair = new Pair(
     { name: 'aligned', axes: tr('written ↓   source →') },
     { lines: () => alignedLines(this), map: () => alignedMap(this) },
   );

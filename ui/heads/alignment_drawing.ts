@@ -3,11 +3,12 @@
 import type { Colours } from '../web/base/colour.ts';
 import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter, Pen } from '../web/base/paint.ts';
+import type { Host } from '../web/base/view.ts';
 import type { Focus } from '../web/maps/selection.ts';
 import type { Columns, HeatGeometry } from '../web/marks/frames.ts';
-import type { Mark } from '../web/marks/pair.ts';
-import type { Alignment } from './alignment.ts';
-import type { Verdict } from './alignment_words.ts';
+import type { Mark, Pair } from '../web/marks/pair.ts';
+import type { Cache } from '../web/marks/picture.ts';
+import type { Aligned, Verdict } from './alignment_words.ts';
 import { contrast } from '../web/base/colour.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { AT_RIGHT, shifted, textWidth, typeSize } from '../web/base/paint.ts';
@@ -19,11 +20,18 @@ import { attendedY, attendingY, columnCurve, columnX, rowY } from '../web/marks/
 import { heatmap } from '../web/marks/heatmap.ts';
 import { alignmentSentence, verdicts } from './alignment_words.ts';
 
+/** What is drawn: the links, beside the map they come from. */
+export interface AlignmentPicture extends Aligned {
+  host: Host;
+  pair: Pair;
+  cache: Cache;
+}
+
 /**
  * How the line of a link looks: errors are broken, and drawn in another colour as well.
  * @returns null where there is no line
  */
-function linkPen(verdict: Verdict, { host: { colours: c } }: Alignment, u: number): Pen | null {
+function linkPen(verdict: Verdict, c: Colours, u: number): Pen | null {
   switch (verdict) {
     case 'free':
     case 'right':
@@ -40,7 +48,7 @@ function linkPen(verdict: Verdict, { host: { colours: c } }: Alignment, u: numbe
 }
 
 /** The words of both sides with a line for each link; rows and columns in focus show their weights too. */
-export function alignedLines(view: Alignment): Mark<Columns>[] {
+export function alignedLines(view: AlignmentPicture): Mark<Columns>[] {
   const { sheet, host, pins } = view;
   const { rows, cols, cell } = pins.active;
   const focus = { rows, cols: cell ? new Set<number>() : cols };
@@ -59,13 +67,13 @@ export function alignedLines(view: Alignment): Mark<Columns>[] {
 
 /** A line for each link, marked where it differs from the gold; links out of focus are faint. */
 const links =
-  (view: Alignment, focus: Focus): Mark<Columns> =>
+  (view: AlignmentPicture, focus: Focus): Mark<Columns> =>
   (p, g) => {
     const c = view.host.colours;
     const curve = columnCurve(g);
     const any = focus.rows.size + focus.cols.size > 0;
     for (const [i, j, verdict] of verdicts(view.meta.links, view.gold)) {
-      const pen = linkPen(verdict, view, g.u);
+      const pen = linkPen(verdict, c, g.u);
       if (!pen) continue;
       const highlighted = !any || focus.rows.has(i) || focus.cols.has(j);
       const alpha = (pen.alpha ?? 1) * (highlighted ? 1 : 0.22);
@@ -81,7 +89,7 @@ const links =
 /**
  * The focused row's share of each source word, written beside it. Returns the words that have a number.
  */
-function paintShares(p: Painter, { sheet, host }: Alignment, g: Columns, rows: Set<number>) {
+function paintShares(p: Painter, { sheet, host }: AlignmentPicture, g: Columns, rows: Set<number>) {
   if (rows.size !== 1) return [];
   const [row] = rows;
   const listed = sheet.cols.map((_, j) => j).filter((j) => sheet.at(row, j) >= 0.05);
@@ -92,14 +100,14 @@ function paintShares(p: Painter, { sheet, host }: Alignment, g: Columns, rows: S
   return listed;
 }
 
-export const alignedMap = (view: Alignment) => [
+export const alignedMap = (view: AlignmentPicture) => [
   ...heatmap(view.sheet, view.pins.active, view.host.colours, view.cache),
   judged(view),
 ];
 
 /** What each cell is: a link, in the gold, both or one of them. */
 const judged =
-  ({ sheet, host, meta, gold }: Alignment): Mark<HeatGeometry> =>
+  ({ sheet, host, meta, gold }: AlignmentPicture): Mark<HeatGeometry> =>
   (p, g) => {
     const gap = Math.min(2 * g.u, g.cw * 0.08, g.ch * 0.12);
     for (const [i, j, verdict] of verdicts(meta.links, gold)) {
@@ -119,7 +127,7 @@ const GOLD: Record<string, string> = {
 /**
  * Pair, map and sentence as one picture; a table with one line per cell: weight, link and gold.
  */
-export function alignmentLeaving(view: Alignment): Leaving {
+export function alignmentLeaving(view: AlignmentPicture): Leaving {
   const { pair } = view;
   const key = () => (view.gold.size ? keySize(pair.room, pair.u).height + 10 * pair.u : 0);
   return {

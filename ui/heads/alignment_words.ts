@@ -1,8 +1,9 @@
 /* Links compared with a gold alignment, and the sentences about them. */
 
-import type { Mode } from '../web/generated/types.ts';
+import type { AlignmentData, Mode } from '../web/generated/types.ts';
 import type { Piece } from '../web/base/dom.ts';
-import type { Alignment } from './alignment.ts';
+import type { PinnedTokens } from '../web/maps/selection.ts';
+import type { Sheet } from '../web/maps/sheet.ts';
 import { phrase } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { TOUCH } from '../web/base/words.ts';
@@ -11,6 +12,16 @@ import { rowOf } from '../web/maps/sheet.ts';
 
 /** the key of a cell, "row,column", and whether its link is sure */
 export type Gold = Map<string, boolean>;
+
+/** The links of a sentence, the gold they are held against, and what is pointed at and pinned. */
+export interface Aligned {
+  meta: AlignmentData;
+  sheet: Sheet;
+  gold: Gold;
+  pins: PinnedTokens;
+  /** Whether a click marks gold. */
+  marking: boolean;
+}
 
 export type Verdict = 'right' | 'allowed' | 'wrong' | 'missed' | 'unneeded' | 'free' | '';
 
@@ -64,7 +75,7 @@ function verdictWords(verdict: Verdict, word: Piece): Piece[] {
 }
 
 /** Which source words a written word is linked to, and what the gold says. */
-function linkWords({ meta, gold }: Alignment, row: number): Piece[] {
+function linkWords({ meta, gold }: Aligned, row: number): Piece[] {
   const of = verdicts(meta.links, gold).filter(([i]) => i === row);
   const name = (j: number) => strongly(meta.cols[j]);
   const linked = of.filter(([, , verdict]) => ['right', 'allowed', 'wrong', 'free'].includes(verdict));
@@ -82,7 +93,7 @@ function linkWords({ meta, gold }: Alignment, row: number): Piece[] {
 }
 
 /** Which written words are linked to a source word. */
-function columnWords({ meta }: Alignment, col: number): Piece[] {
+function columnWords({ meta }: Aligned, col: number): Piece[] {
   const rows = meta.links.filter(([, j]) => j === col).map(([i]) => [strongly(meta.rows[i])]);
   const word = strongly(meta.cols[col]);
   return rows.length
@@ -96,7 +107,7 @@ const markingHint = () =>
     : tr('Click a cell to mark it: sure, possible, none');
 
 /** The sentence under the view. */
-export function alignmentSentence(view: Alignment): Piece[] {
+export function alignmentSentence(view: Aligned): Piece[] {
   const { meta, sheet, pins, marking } = view;
   const { rows, cols } = pins.active;
   // A share of ‖αf(x)‖ is not attention: the sentence says how much the row drew from a word.

@@ -1,10 +1,20 @@
 /* The maps of the heads, on a canvas or in a file. */
 
 import type { Box, Painter } from '../web/base/paint.ts';
-import type { AtlasHead, Kind, Sort } from '../web/generated/types.ts';
-import type { Atlas } from './atlas.ts';
+import type { AtlasHead, Kind } from '../web/generated/types.ts';
+import type { Host } from '../web/base/view.ts';
+import type { AtlasHeads } from './atlas_heads.ts';
 import { AT_LEFT, textWidth, typeSize } from '../web/base/paint.ts';
 import { headName } from '../web/base/words.ts';
+
+/** What is drawn: the heads, where they stand, and which one is pointed at (−1: none). */
+export interface AtlasPicture {
+  host: Host;
+  heads: AtlasHeads;
+  panels: Panel[];
+  spots: (Spot | null)[];
+  hovered: number;
+}
 
 /**
  * The names that fit: the open head's, then those of heads with a role; with the role if there is room, else without.
@@ -33,7 +43,7 @@ export function namedHeads(
   return labelled.map(({ n, k, x, y }) => ({ n, x, y, words: words[n][k], size }));
 }
 
-export function paintMaps(p: Painter, { heads: own, panels, spots, hovered, host }: Atlas) {
+export function paintMaps(p: Painter, { heads: own, panels, spots, hovered, host }: AtlasPicture) {
   const { colours: c, scale: u } = host;
   const { meta, open } = own;
   const listed = new Set(own.order);
@@ -80,9 +90,9 @@ export function paintMaps(p: Painter, { heads: own, panels, spots, hovered, host
   }
 }
 
-/* Where the heads of the atlas stand: on the maps of their kinds, in the rows of the table, on the scale of a score. */
+/* Where the heads stand on the maps of their kinds. */
 
-/** A head as Python sends it: `stats[score]` are mean, spread and five quantiles, NaN where unknown. */
+/** Where the heads of a kind are drawn. */
 export interface Panel {
   kind: Kind;
   box: Box;
@@ -93,8 +103,6 @@ export interface Spot {
   y: number;
 }
 
-export const STATS = 9; // mean, spread, 5, 25, 50, 75 and 95 % of the sentences, ends of the 95 % interval of the mean
-export const HIGHEST = 6; // of these the 95 % of the sentences
 const EDGE = 16; // pixels of the design between a panel's frame and its outermost head
 const TOP = 30; // of them above, for the panel's name
 
@@ -209,53 +217,3 @@ const meet = (a: Box, b: Box): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 const inside = (a: Box, b: Box): boolean =>
   a.x >= b.x && a.y >= b.y && a.x + a.w <= b.x + b.w && a.y + a.h <= b.y + b.h;
-
-/**
- * The rows of the table: the heads of one kind that have the layer and the role asked for, in order.
- * @param value of the score that is sorted by; NaN stands last
- * @returns indices of `heads`
- */
-export function rowsOf(
-  heads: AtlasHead[],
-  { kind, layer, role, sort }: { kind: Kind; layer: number | null; role: string; sort: Sort },
-  value: (n: number) => number,
-): number[] {
-  const rows = heads
-    .map((head, n) => ({ head, n }))
-    .filter(
-      ({ head }) =>
-        head.kind === kind &&
-        (layer === null || head.layer === layer) &&
-        (!role || (role === 'none' ? !head.roles.length : head.roles.includes(role))),
-    )
-    .map(({ n }) => n);
-  if (sort === 'model') return rows;
-  const sign = sort === 'high' ? -1 : 1;
-  const known = rows.filter((n) => !Number.isNaN(value(n)));
-  const unknown = rows.filter((n) => Number.isNaN(value(n)));
-  return [...known.sort((a, b) => sign * (value(a) - value(b)) || a - b), ...unknown];
-}
-
-/**
- * The order that a press on a column's head asks for: highest first, lowest first, as in the model.
- * @param same the column is the one that is sorted by
- */
-export const nextOrder = (sort: Sort, same: boolean): Sort =>
-  !same || sort === 'model' ? 'high' : sort === 'high' ? 'low' : 'model';
-
-/**
- * The ends of a score's scale: its own, or, where the length of a sentence decides, those of what was measured.
- * @param measured quantiles of all heads
- */
-export function scaleOf(
-  { low, high }: { low: number; high: number | null },
-  measured: number[],
-): [number, number] {
-  if (high !== null) return [low, high];
-  const most = Math.max(low, ...measured.filter((value) => !Number.isNaN(value)));
-  return [low, most > low ? most : low + 1];
-}
-
-/** A value on a scale, 0 to 1. */
-export const along = (value: number, [low, high]: [number, number]) =>
-  Math.max(0, Math.min(1, (value - low) / (high - low)));

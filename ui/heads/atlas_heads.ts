@@ -1,12 +1,14 @@
 /* The heads of an atlas: their scores, and which of them the reader has listed in which order. */
 
 import type { Piece } from '../web/base/dom.ts';
-import type { AtlasData, AtlasScore, Listed } from '../web/generated/types.ts';
+import type { AtlasData, AtlasHead, AtlasScore, Kind, Listed, Sort } from '../web/generated/types.ts';
 import { phrase } from '../web/base/dom.ts';
 import { fixed, plural, tr } from '../web/base/language.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { TOUCH, headName, lowered, minus } from '../web/base/words.ts';
-import { STATS, rowsOf } from './atlas_drawing.ts';
+
+export const STATS = 9; // mean, spread, 5, 25, 50, 75 and 95 % of the sentences, ends of the 95 % interval of the mean
+export const HIGHEST = 6; // of these the 95 % of the sentences
 
 const NAMED = 190; // pixels of the design for the columns with the head's name and roles
 const COLUMN = 122; // a column with a score
@@ -121,3 +123,55 @@ export function headSentence(atlas: AtlasHeads, n: number): Piece[] {
   const numbers = { score: lowered(score.label), mean: { strong: number(stat(0)) }, spread: number(stat(1)) };
   return [...phrase(text, { ...words, ...numbers }), hint];
 }
+
+/* Which heads the table lists in which order, and the scale on which a score stands. */
+
+/**
+ * The rows of the table: the heads of one kind that have the layer and the role asked for, in order.
+ * @param value of the score that is sorted by; NaN stands last
+ * @returns indices of `heads`
+ */
+export function rowsOf(
+  heads: AtlasHead[],
+  { kind, layer, role, sort }: { kind: Kind; layer: number | null; role: string; sort: Sort },
+  value: (n: number) => number,
+): number[] {
+  const rows = heads
+    .map((head, n) => ({ head, n }))
+    .filter(
+      ({ head }) =>
+        head.kind === kind &&
+        (layer === null || head.layer === layer) &&
+        (!role || (role === 'none' ? !head.roles.length : head.roles.includes(role))),
+    )
+    .map(({ n }) => n);
+  if (sort === 'model') return rows;
+  const sign = sort === 'high' ? -1 : 1;
+  const known = rows.filter((n) => !Number.isNaN(value(n)));
+  const unknown = rows.filter((n) => Number.isNaN(value(n)));
+  return [...known.sort((a, b) => sign * (value(a) - value(b)) || a - b), ...unknown];
+}
+
+/**
+ * The order that a press on a column's head asks for: highest first, lowest first, as in the model.
+ * @param same the column is the one that is sorted by
+ */
+export const nextOrder = (sort: Sort, same: boolean): Sort =>
+  !same || sort === 'model' ? 'high' : sort === 'high' ? 'low' : 'model';
+
+/**
+ * The ends of a score's scale: its own, or, where the length of a sentence decides, those of what was measured.
+ * @param measured quantiles of all heads
+ */
+export function scaleOf(
+  { low, high }: { low: number; high: number | null },
+  measured: number[],
+): [number, number] {
+  if (high !== null) return [low, high];
+  const most = Math.max(low, ...measured.filter((value) => !Number.isNaN(value)));
+  return [low, most > low ? most : low + 1];
+}
+
+/** A value on a scale, 0 to 1. */
+export const along = (value: number, [low, high]: [number, number]) =>
+  Math.max(0, Math.min(1, (value - low) / (high - low)));

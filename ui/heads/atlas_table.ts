@@ -1,18 +1,33 @@
 /* The rows of the table of heads: name, roles, and for each score a bar of its spread with the mean. */
 
 import type { Leaving } from '../web/marks/leaving.ts';
-import type { AtlasScore } from '../web/generated/types.ts';
-import type { Atlas } from './atlas.ts';
+import type { AtlasScore, Sort } from '../web/generated/types.ts';
+import type { AtlasPicture } from './atlas_drawing.ts';
 import type { AtlasHeads } from './atlas_heads.ts';
 import { fillChooser } from '../web/base/controls.ts';
 import { el, say } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { headName } from '../web/base/words.ts';
-import { HIGHEST, STATS, along, nextOrder, paintMaps, scaleOf } from './atlas_drawing.ts';
-import { atlasCsv, number } from './atlas_heads.ts';
+import { paintMaps } from './atlas_drawing.ts';
+import { HIGHEST, STATS, along, atlasCsv, nextOrder, number, scaleOf } from './atlas_heads.ts';
+
+/** The table under the maps, with its fields. */
+export interface AtlasTable extends AtlasPicture {
+  layer: HTMLSelectElement;
+  role: HTMLSelectElement;
+  score: HTMLSelectElement;
+  head: HTMLElement;
+  rows: HTMLElement;
+  table: HTMLElement;
+  list: HTMLElement;
+  about: HTMLElement;
+  /** Width and height of the maps. */
+  size: number[];
+  sortBy(score: string, sort: Sort): void;
+}
 
 /** The cells of the head row; a press sorts. */
-function headCells(atlas: Atlas, columns: AtlasScore[]) {
+function headCells(atlas: AtlasTable, columns: AtlasScore[]) {
   const { sort, score } = atlas.heads.own;
   const arrow = { high: ' ↓', low: ' ↑', model: '' }[sort];
   const cells = columns.map(({ name, label, definition }) => {
@@ -71,7 +86,7 @@ function cell(heads: AtlasHeads, n: number, score: AtlasScore) {
 /* The list of an atlas: its fields and rows, walked along with the arrows; and how the atlas leaves the page. */
 
 /** The controls and the rows. */
-export function fillTable(atlas: Atlas) {
+export function fillTable(atlas: AtlasTable) {
   const { heads } = atlas;
   const { meta, own } = heads;
   const ofKind = meta.heads.filter(({ kind }) => kind === meta.kind);
@@ -115,7 +130,7 @@ export function walkRows(event: KeyboardEvent) {
 }
 
 /** Scrolls the list, and nothing else, to the open head. */
-export function showOpen(atlas: Atlas) {
+export function showOpen(atlas: AtlasTable) {
   const row = atlas.rows.querySelector('[data-open]') as HTMLElement | null;
   if (!row) return;
   const { scrollTop, clientHeight } = atlas.list;
@@ -124,7 +139,7 @@ export function showOpen(atlas: Atlas) {
     atlas.list.scrollTop = top - clientHeight / 2;
 }
 
-export function atlasLeaving(atlas: Atlas): Leaving {
+export function atlasLeaving(atlas: AtlasTable): Leaving {
   return {
     name: () => atlas.heads.meta.file,
     who: () => atlas.heads.meta.title,

@@ -2,12 +2,12 @@
 
 import type { Leaving } from '../web/marks/leaving.ts';
 import type { Host } from '../web/base/view.ts';
+import type { InsideData } from '../web/generated/types.ts';
 import type { At } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { HeatGeometry } from '../web/marks/frames.ts';
 import type { Mark } from '../web/marks/pair.ts';
 import type { Cache } from '../web/marks/picture.ts';
-import type { Inside } from './inside.ts';
 import type { CardNumbers } from './inside_numbers.ts';
 import { divergingTable, rampTable } from '../web/base/colour.ts';
 import { card, el, plain } from '../web/base/dom.ts';
@@ -31,6 +31,14 @@ const LEAST_ROOM = 760; // pixels of the design
 const hint = () => (TOUCH ? tr('Tap a number to see its terms') : tr('Click a number to see its terms'));
 const closing = () => (TOUCH ? tr('Tap it again to close the answer') : tr('Esc closes the answer'));
 
+/** What a card asks of the page it stands on: the head, and the number that is asked about. */
+export interface InsidePage {
+  host: Host;
+  meta: InsideData;
+  pinnedIn(key: string): At | null;
+  pin(key: string, at: At | null): void;
+}
+
 export class Section {
   host: Host;
   parts: ReturnType<typeof card>;
@@ -48,7 +56,7 @@ export class Section {
   cache: Cache = {};
 
   constructor(
-    readonly view: Inside,
+    readonly view: InsidePage,
     public numbers: CardNumbers,
   ) {
     const { host } = view;

@@ -2,8 +2,9 @@
 
 import type { Leaving } from '../web/marks/leaving.ts';
 import type { Box, Painter } from '../web/base/paint.ts';
+import type { Host } from '../web/base/view.ts';
 import type { At } from '../web/maps/selection.ts';
-import type { Lens } from './lens.ts';
+import type { LensNumbers } from './lens_numbers.ts';
 import { readableOn } from '../web/base/colour.ts';
 import { plain } from '../web/base/dom.ts';
 import { csvNumber } from '../web/base/export.ts';
@@ -16,7 +17,21 @@ import { weightAxis } from '../web/marks/legend.ts';
 
 const position = placer('weight', 1);
 
-export function paintLens(p: Painter, lens: Lens, g: LensGeometry) {
+/** What is drawn: the numbers, the cell looked at, and where the cells stand. */
+export interface LensPicture {
+  host: Host;
+  numbers: LensNumbers;
+  at: At;
+  geometry: LensGeometry;
+  /** The colours of the cells. */
+  table: string[];
+  /** Pixels that the bars may take. */
+  roomOfTop: number;
+  /** The title over the bars. */
+  topTitle(): string;
+}
+
+export function paintLens(p: Painter, lens: LensPicture, g: LensGeometry) {
   const { numbers, host, at } = lens;
   const { steps, depths } = numbers.meta;
   const c = host.colours;
@@ -54,7 +69,7 @@ function columnName(name: string, room: number, size: number) {
  * A cell: the most probable word on the colour of the written word's probability, that word's rank in small, and a bar left of
  * the first cell from which the written word stays on top.
  */
-function paintCell(p: Painter, lens: Lens, g: LensGeometry, at: At, firstFrom: boolean) {
+function paintCell(p: Painter, lens: LensPicture, g: LensGeometry, at: At, firstFrom: boolean) {
   const { numbers, host, table } = lens;
   const c = host.colours;
   const { u, size } = g;
@@ -81,7 +96,7 @@ function paintCell(p: Painter, lens: Lens, g: LensGeometry, at: At, firstFrom: b
 const BAR = 26; // pixels of the design from one of the ten words to the next
 
 /** The ten words, and the written one if it is not among them. */
-export function listed({ numbers, at }: Lens) {
+export function listed({ numbers, at }: LensPicture) {
   const words = numbers.top(at);
   const written = numbers.meta.steps[at.row];
   const rank = numbers.rank(at);
@@ -96,10 +111,10 @@ export function listed({ numbers, at }: Lens) {
     : [...choices, { label: written, share: numbers.final(at), rank, written: true }];
 }
 
-export const topHeight = (lens: Lens, u: number) => (listed(lens).length * BAR + 6) * u;
+export const topHeight = (lens: LensPicture, u: number) => (listed(lens).length * BAR + 6) * u;
 
 /** The words of the cell looked at, as bars. */
-export function paintTop(p: Painter, lens: Lens, room: number) {
+export function paintTop(p: Painter, lens: LensPicture, room: number) {
   const u = lens.host.scale;
   const c = lens.host.colours;
   const size = typeSize(13, u);
@@ -134,13 +149,13 @@ export function paintTop(p: Painter, lens: Lens, room: number) {
   });
 }
 
-export const lensLegend = (lens: Lens) => ({
+export const lensLegend = (lens: LensPicture) => ({
   table: lens.table,
   ...weightAxis('weight', 1),
   words: tr('probability of the word written'),
 });
 
-export function lensLeaving(lens: Lens): Leaving {
+export function lensLeaving(lens: LensPicture): Leaving {
   return {
     name: () => lens.numbers.meta.file,
     who: () => tr('logit lens'),
@@ -153,7 +168,7 @@ export function lensLeaving(lens: Lens): Leaving {
   };
 }
 
-export function topLeaving(lens: Lens): Leaving {
+export function topLeaving(lens: LensPicture): Leaving {
   const room = () => exportWidth(lens.roomOfTop, lens.host.scale);
   return {
     name: () => `${lens.numbers.meta.file}-step-${lens.at.row + 1}-depth-${lens.at.col}`,

@@ -23,14 +23,8 @@ import { heatmap } from '../web/marks/heatmap.ts';
 import { drawLegend } from '../web/marks/legend.ts';
 import { Plot } from '../web/marks/pair.ts';
 import { HALL_MAPS, Looked, headButtons, momentButtons } from './dynamics_controls.ts';
-import {
-  curvesLeaving,
-  mapLegend,
-  mapsLeaving,
-  nearestRecord,
-  paintCurves,
-  paintSmall,
-} from './dynamics_drawing.ts';
+import { curvesLeaving, mapLegend, mapsLeaving, paintCurves, paintSmall } from './dynamics_drawing.ts';
+import { nearestRecord } from './dynamics_layout.ts';
 import {
   DynamicsNumbers,
   afterSteps,

@@ -5,8 +5,7 @@ import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Cell } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
-import type { Dynamics } from './dynamics.ts';
-import type { CurveLayout } from './dynamics_drawing.ts';
+import type { CurveLayout } from './dynamics_layout.ts';
 import type { DynamicsNumbers } from './dynamics_numbers.ts';
 import { wallLayout } from '../shared/wall_drawing.ts';
 import { el } from '../web/base/dom.ts';
@@ -15,14 +14,14 @@ import { inSight } from '../web/base/view.ts';
 import { focusOn } from '../web/maps/selection.ts';
 import { rowSentence, verbOf } from '../web/maps/sentence.ts';
 import { rowOf } from '../web/maps/sheet.ts';
-import { curveLayout, nearestCurve, nearestRecord, range, valueY } from './dynamics_drawing.ts';
+import { curveLayout, nearestCurve, nearestRecord, range, valueY } from './dynamics_layout.ts';
 import { curveSentence, two } from './dynamics_numbers.ts';
 
 const NEAR = 10; // pixels of the design within which a curve is pointed at
 const HALL = 610; // pixels of the design around the panel of the heads in a hall
 export const HALL_MAPS = 330; // and around the maps
 
-export class Looked {
+export abstract class Looked {
   numbers!: DynamicsNumbers;
   own = { at: 0, layer: 0, head: 0, score: '' };
   hovered = -1;
@@ -34,6 +33,12 @@ export class Looked {
   layout!: WallLayout;
 
   constructor(readonly host: Host) {}
+
+  /** Opens the map of a head, at record `k` where it is given. */
+  abstract open(n: number, k?: number): void;
+
+  /** Points at a head's curve and map; −1: at none. */
+  abstract hover(n: number): void;
 
   /** The number of the last record. */
   get last() {
@@ -128,7 +133,7 @@ export class Looked {
 
 /* What is pressed beside the curves: a button over every small map, and one for each moment a head took shape. */
 
-export function headButtons(view: Dynamics) {
+export function headButtons(view: Looked) {
   const { layout, numbers } = view;
   return Array.from(layout.at, ([n, { x, y }]) => {
     const name = tr('Open head {name}', { name: numbers.nameOf(n) });
@@ -145,7 +150,7 @@ export function headButtons(view: Dynamics) {
   });
 }
 
-export function momentButtons(view: Dynamics) {
+export function momentButtons(view: Looked) {
   const { meta } = view.numbers;
   if (!meta.drops.length) return [];
   const label = el('span', { class: 'dynamics-label' }, tr('Took shape'));

@@ -2,7 +2,10 @@
 
 import type { Leaving } from '../web/marks/leaving.ts';
 import type { Box, Painter } from '../web/base/paint.ts';
-import type { Dynamics } from './dynamics.ts';
+import type { HeatGeometry } from '../web/marks/frames.ts';
+import type { Plot } from '../web/marks/pair.ts';
+import type { Looked } from './dynamics_controls.ts';
+import type { CurveLayout } from './dynamics_layout.ts';
 import { paintLayers } from '../shared/wall_drawing.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { fixed, grouped, tr } from '../web/base/language.ts';
@@ -11,6 +14,7 @@ import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
 import { quoted } from '../web/maps/sentence.ts';
 import { weightAxis, weightWords } from '../web/marks/legend.ts';
 import { paintPixels } from '../web/marks/picture.ts';
+import { range, stepTicks, stepX, valueY } from './dynamics_layout.ts';
 import { lossName, two } from './dynamics_numbers.ts';
 
 interface Range {
@@ -29,7 +33,7 @@ function lineThrough(points: [x: number, y: number | null][]) {
 }
 
 /** A panel's frame with its ends at the side and its name. */
-function paintPanel(p: Painter, box: Box, ends: Range, name: string, { host }: Dynamics) {
+function paintPanel(p: Painter, box: Box, ends: Range, name: string, { host }: Looked) {
   const { scale: u, colours: c } = host;
   const size = typeSize(12, u);
   for (const value of [ends.low, (ends.low + ends.high) / 2, ends.high]) {
@@ -42,7 +46,7 @@ function paintPanel(p: Painter, box: Box, ends: Range, name: string, { host }: D
 }
 
 /** The name of each loss curve, in its colour, in a row at the right of the panel's name. */
-function paintLossNames(p: Painter, view: Dynamics, box: Box, hues: string[]) {
+function paintLossNames(p: Painter, view: Looked, box: Box, hues: string[]) {
   const { scale: u, colours: c } = view.host;
   const size = typeSize(12, u);
   let x = box.x + box.w;
@@ -57,7 +61,7 @@ function paintLossNames(p: Painter, view: Dynamics, box: Box, hues: string[]) {
 }
 
 /** Marks the first steps, over which the learning rate rises. */
-function paintWarmup(p: Painter, { numbers, host }: Dynamics, g: CurveLayout) {
+function paintWarmup(p: Painter, { numbers, host }: Looked, g: CurveLayout) {
   const { scale: u, colours: c } = host;
   const end = Math.min(numbers.meta.warmup, g.last);
   if (!end) return;
@@ -67,7 +71,7 @@ function paintWarmup(p: Painter, { numbers, host }: Dynamics, g: CurveLayout) {
   p.text(g.loss.x + 6 * u, y - 7 * u, words, { size: typeSize(12, u), fill: c.muted });
 }
 
-function paintLosses(p: Painter, view: Dynamics, g: CurveLayout) {
+function paintLosses(p: Painter, view: Looked, g: CurveLayout) {
   const { host, numbers } = view;
   const { colours: c, scale: u } = host;
   const { losses, quality } = numbers.meta;
@@ -96,7 +100,7 @@ function paintLosses(p: Painter, view: Dynamics, g: CurveLayout) {
 }
 
 /** One line a head; the open and the pointed one stand out, a sudden fall is drawn thick. */
-function paintHeads(p: Painter, view: Dynamics, g: CurveLayout) {
+function paintHeads(p: Painter, view: Looked, g: CurveLayout) {
   const { numbers, host, own } = view;
   const { colours: c, scale: u } = host;
   const { meta } = numbers;
@@ -124,7 +128,7 @@ function paintHeads(p: Painter, view: Dynamics, g: CurveLayout) {
   }
 }
 
-function paintDrops(p: Painter, view: Dynamics, g: CurveLayout) {
+function paintDrops(p: Painter, view: Looked, g: CurveLayout) {
   const { numbers, host } = view;
   const { meta } = numbers;
   const c = host.colours;
@@ -142,7 +146,7 @@ function paintDrops(p: Painter, view: Dynamics, g: CurveLayout) {
   }
 }
 
-export function paintCurves(p: Painter, view: Dynamics, g: CurveLayout) {
+export function paintCurves(p: Painter, view: Looked, g: CurveLayout) {
   const { colours: c, scale: u } = view.host;
   paintLosses(p, view, g);
   paintHeads(p, view, g);
@@ -159,7 +163,7 @@ export function paintCurves(p: Painter, view: Dynamics, g: CurveLayout) {
 }
 
 /** The small maps of all heads at the record in hand. */
-export function paintSmall(p: Painter, view: Dynamics) {
+export function paintSmall(p: Painter, view: Looked) {
   const { layout, host, numbers, own } = view;
   const { u, w, h, at } = layout;
   const { meta } = numbers;
@@ -185,7 +189,7 @@ export function paintSmall(p: Painter, view: Dynamics) {
   }
 }
 
-export function curvesLeaving(view: Dynamics): Leaving {
+export function curvesLeaving(view: Looked): Leaving {
   return {
     name: () => `${view.numbers.meta.file}-training`,
     who: () => tr('head {name}', { name: view.openName }),
@@ -198,13 +202,14 @@ export function curvesLeaving(view: Dynamics): Leaving {
 }
 
 /** What the colours of the maps are. */
-export const mapLegend = ({ table, numbers }: Dynamics) => ({
+export const mapLegend = ({ table, numbers }: Looked) => ({
   table,
   ...weightAxis('weight', numbers.meta.cols.length),
   words: weightWords(),
 });
 
-export function mapsLeaving(view: Dynamics): Leaving {
+/** The small maps and, below them, the one of the open head. */
+export function mapsLeaving(view: Looked & { big: Plot<HeatGeometry> }): Leaving {
   const step = () => view.numbers.meta.steps[view.own.at];
   return {
     name: () => `${view.numbers.meta.file}-${view.openName}-step-${step()}`,
@@ -232,82 +237,4 @@ export function mapsLeaving(view: Dynamics): Leaving {
       }),
     ],
   };
-}
-
-/* Where curves over the steps of a training stand: a logarithmic axis of steps, two panels above each other. */
-
-/**
- * The panel of the losses and the one of the heads in a picture `width` × `height`; `last` is the last step of the axis.
- */
-export interface CurveLayout {
-  u: number;
-  width: number;
-  height: number;
-  loss: Box;
-  heads: Box;
-  last: number;
-}
-
-/** @param tall pixels of the design that the panel of the heads is high; where that is little, the one of the losses is lower too */
-export function curveLayout(width: number, u: number, last: number, tall: number): CurveLayout {
-  const [left, right] = [46 * u, 48 * u];
-  const w = Math.max(60 * u, width - left - right);
-  const loss = { x: left, y: 24 * u, w, h: Math.min(96, Math.max(64, tall)) * u };
-  const heads = { x: left, y: loss.y + loss.h + 34 * u, w, h: tall * u };
-  return { u, width, height: heads.y + heads.h + 16 * u + typeSize(12, u) * 1.6, loss, heads, last };
-}
-
-const spaced = (step: number) => Math.log2(1 + step);
-
-export const stepX = (g: CurveLayout, step: number) =>
-  g.loss.x + (g.loss.w * spaced(step)) / (spaced(g.last) || 1);
-
-/** The height of a value in a panel that goes from `low` to `high`. */
-export const valueY = (box: Box, value: number, low: number, high: number) =>
-  box.y + box.h * (1 - (value - low) / (high - low || 1));
-
-/** The record whose step stands nearest to a place. */
-export function nearestRecord(g: CurveLayout, steps: number[], x: number) {
-  let best = 0;
-  steps.forEach((step, k) => {
-    if (Math.abs(stepX(g, step) - x) < Math.abs(stepX(g, steps[best]) - x)) best = k;
-  });
-  return best;
-}
-
-/** Round numbers for the axis of steps, as many as have room. */
-export function stepTicks(g: CurveLayout) {
-  const powers = [];
-  for (let power = 1; power < g.last; power *= 10) powers.unshift(power);
-  const kept: number[] = [];
-  for (const tick of [g.last, 0, ...powers]) {
-    if (kept.every((other) => Math.abs(stepX(g, other) - stepX(g, tick)) > 40 * g.u)) kept.push(tick);
-  }
-  return kept.sort((a, b) => a - b);
-}
-
-/**
- * From where to where a panel goes, and the numbers at its side.
- * @param values finite
- * @param high where the number itself ends
- */
-export function range(values: number[], low: number, high: number | null) {
-  const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
-  const least = values.reduce((a, b) => Math.min(a, b), Infinity);
-  const bottom = Number.isFinite(low) ? low : least;
-  const top = high !== null && most > 0.5 * high ? high : most;
-  return { low: Math.min(bottom, least), high: top > bottom ? top : bottom + 1 };
-}
-
-/**
- * The curve nearest to a point, at most `most` away; −1 when there is none.
- * @param heights height of every curve at the point's record
- */
-export function nearestCurve(heights: (number | null)[], y: number, most: number) {
-  let best = -1;
-  heights.forEach((height, n) => {
-    if (height === null || Math.abs(height - y) > most) return;
-    if (best < 0 || Math.abs(height - y) < Math.abs((heights[best] as number) - y)) best = n;
-  });
-  return best;
 }

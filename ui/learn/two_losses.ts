@@ -2,7 +2,8 @@
 
 import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter } from '../web/base/paint.ts';
-import type { TwoTrainingsView } from './two_trainings.ts';
+import type { Host } from '../web/base/view.ts';
+import type { TwoTrainingsData } from '../web/generated/types.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { tr } from '../web/base/language.ts';
 import { AT_LEFT, AT_RIGHT, typeSize } from '../web/base/paint.ts';
@@ -13,8 +14,16 @@ const LEFT = 46; // and the numbers at their left
 
 type Scale = (value: number) => number;
 
+/** What is drawn: the losses, the index of the step whose maps are shown, and the canvas of the page. */
+export interface LossesPicture {
+  host: Host;
+  data: TwoTrainingsData;
+  at: number;
+  losses: HTMLCanvasElement;
+}
+
 /** The losses of both, in `width` pixels and `tall` ones of the design, with the step whose maps are shown. */
-export function paintLosses(p: Painter, view: TwoTrainingsView, width: number, tall = TALL) {
+export function paintLosses(p: Painter, view: LossesPicture, width: number, tall = TALL) {
   const { loss_steps, steps, trainings } = view.data;
   const { colours: c, scale: u } = view.host;
   const box = {
@@ -51,7 +60,7 @@ export function paintLosses(p: Painter, view: TwoTrainingsView, width: number, t
 }
 
 /** A line for each training, named at its end. */
-function paintLines(p: Painter, { data, host }: TwoTrainingsView, x: Scale, y: Scale) {
+function paintLines(p: Painter, { data, host }: LossesPicture, x: Scale, y: Scale) {
   const { loss_steps, trainings } = data;
   const { colours: c, scale: u } = host;
   const ends = trainings.map(({ losses }) => y(losses[losses.length - 1]));
@@ -69,7 +78,7 @@ function paintLines(p: Painter, { data, host }: TwoTrainingsView, x: Scale, y: S
 }
 
 /** The losses as they leave the page: the picture, and a line a step. */
-export function lossesLeaving(view: TwoTrainingsView): Leaving {
+export function lossesLeaving(view: LossesPicture): Leaving {
   const width = () => exportWidth(view.losses.clientWidth, view.host.scale);
   return {
     name: () => 'two-trainings',

@@ -3,9 +3,9 @@
 import type { Numbers } from '../web/base/data.ts';
 import type { Host } from '../web/base/view.ts';
 import type { CompareAnswers, CompareData, PairLook } from '../web/generated/types.ts';
-import type { Cell } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import type { Pane } from './compare_panes.ts';
+import type { PaneCell } from './compare_words.ts';
 import { checkbox } from '../web/base/controls.ts';
 import { el, explain, explained } from '../web/base/dom.ts';
 import { linked, oncePerFrame, pageKeys } from '../web/base/events.ts';
@@ -18,8 +18,6 @@ import { drawLegend } from '../web/marks/legend.ts';
 import { MovedWeight, arrangePanes, compareLeaving, makePane, paneLegend } from './compare_panes.ts';
 import { compareSentence, compareSheets } from './compare_words.ts';
 import './compare.css';
-
-export type PaneCell = Cell & { pane: number };
 
 const samePaneCell = (a: PaneCell | null, b: PaneCell | null) => sameCell(a, b) && a?.pane === b?.pane;
 
@@ -37,7 +35,7 @@ export class Compare extends CardView {
   words = '';
   soon = oncePerFrame(this.host, () => this.draw());
   looks = linked<CompareAnswers['viewed']>(this.host, 'viewed');
-  moves = new MovedWeight(this);
+  moves: MovedWeight = new MovedWeight(this);
 
   constructor(root: HTMLElement, host: Host) {
     super(root, host, 'compare');

@@ -2,11 +2,13 @@
 
 import type { Numbers } from '../web/base/data.ts';
 import type { Leaving } from '../web/marks/leaving.ts';
+import type { Piece } from '../web/base/dom.ts';
+import type { CardView, Host } from '../web/base/view.ts';
 import type { CompareAnswers } from '../web/generated/types.ts';
-import type { At, Cell } from '../web/maps/selection.ts';
+import type { At, Cell, Focus } from '../web/maps/selection.ts';
 import type { HeatGeometry } from '../web/marks/frames.ts';
 import type { Cache } from '../web/marks/picture.ts';
-import type { Compare } from './compare.ts';
+import type { Compared, PaneCell } from './compare_words.ts';
 import { el, explained } from '../web/base/dom.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { shifted } from '../web/base/paint.ts';
@@ -32,7 +34,28 @@ export interface Pane {
   cache: Cache;
 }
 
-export function makePane(compare: Compare, n: number): Pane {
+/** The card that the panes stand on. */
+export interface CompareCard extends Compared {
+  host: Host;
+  parts: CardView['parts'];
+  grid: HTMLElement;
+  panes: Pane[];
+  /** The numbers of the two maps. */
+  values: Numbers[];
+  /** Where the colours of the difference end. */
+  top: number;
+  moves: MovedWeight;
+  /** What stands out in a pane. */
+  focus(pane: number): Focus;
+  sentence(): Piece[];
+  hover(cell: PaneCell | null): void;
+  pin(cell: PaneCell | null): void;
+  /** Makes the sheets from the values. */
+  build(): void;
+  relayout(): void;
+}
+
+export function makePane(compare: CompareCard, n: number): Pane {
   const canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'application' });
   const title = explained(compare.host, el('span'));
   const legend = el('canvas', { class: 'picture compare-legend' });
@@ -54,7 +77,7 @@ export function makePane(compare: Compare, n: number): Pane {
 }
 
 /** Three panes in a row where there is room for them, two with the difference below, or one under the other. */
-export function arrangePanes({ host, parts, sheets, panes, grid, meta }: Compare) {
+export function arrangePanes({ host, parts, sheets, panes, grid, meta }: CompareCard) {
   const u = host.scale;
   const room = parts.body.clientWidth;
   const beside = room >= (u > 1 ? 720 : 900) * u ? sheets.length : room >= 560 * u ? 2 : 1;
@@ -72,7 +95,7 @@ export function arrangePanes({ host, parts, sheets, panes, grid, meta }: Compare
 }
 
 /** What the colours of a pane are. */
-export function paneLegend(compare: Compare, n: number) {
+export function paneLegend(compare: CompareCard, n: number) {
   const { table, cols } = compare.sheets[n];
   const { log } = compare.own;
   if (n < 2) return { table, ...weightAxis(log ? 'log' : 'weight', cols.length), words: weightWords(log) };
@@ -81,7 +104,7 @@ export function paneLegend(compare: Compare, n: number) {
 }
 
 /** The maps as they leave the page: in a row, with their names, legends and the sentence. */
-export function compareLeaving(compare: Compare): Leaving {
+export function compareLeaving(compare: CompareCard): Leaving {
   return {
     name: () => compare.meta.file,
     who: () => [...new Set(compare.meta.subjects)].join(' and '),
@@ -109,7 +132,7 @@ export function compareLeaving(compare: Compare): Leaving {
 }
 
 /** A line for each cell of each map, as `pair_csv` in ui/export/menu.py has it. */
-const mapsTable = ({ meta, sheets, names }: Compare) => [
+const mapsTable = ({ meta, sheets, names }: Compared) => [
   ['map', ...TABLE_HEAD],
   ...sheets.flatMap((sheet, n) =>
     tableOf(sheet, meta.kind === 'encoder', csvNumber).map((line) => [names[n], ...line]),
@@ -117,7 +140,7 @@ const mapsTable = ({ meta, sheets, names }: Compare) => [
 ];
 
 /** The same where the rows are heads: each is named, with the query of its step; a difference of two steps has no query. */
-const headsTable = ({ meta, sheets, names }: Compare) => [
+const headsTable = ({ meta, sheets, names }: Compared) => [
   ['map', 'head', ...TABLE_HEAD],
   ...sheets.flatMap((sheet, n) => {
     const query = n < 2 ? [meta.positions[n], meta.reads[n][0], meta.heads?.[n] ?? ''] : ['', '', ''];
@@ -139,7 +162,7 @@ export class MovedWeight {
   sent = false;
   hand: ReturnType<typeof weightMoves> | null = null;
 
-  constructor(readonly compare: Compare) {}
+  constructor(readonly compare: CompareCard) {}
 
   /** A row as the model computed it; NaN where no weight can be put. */
   rowOf(row: number) {

@@ -3,9 +3,9 @@
 import type { Colours } from '../web/base/colour.ts';
 import type { Piece } from '../web/base/dom.ts';
 import type { CompareData } from '../web/generated/types.ts';
+import type { Cell } from '../web/maps/selection.ts';
 import type { How } from '../web/maps/sentence.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
-import type { Compare, PaneCell } from './compare.ts';
 import { divergingTable, kindRamp } from '../web/base/colour.ts';
 import { phrase } from '../web/base/dom.ts';
 import { plural, tr } from '../web/base/language.ts';
@@ -23,7 +23,19 @@ import {
 } from '../web/maps/sentence.ts';
 import { columnOf, makeSheet, rowOf, sumOf } from '../web/maps/sheet.ts';
 
-export function compareSentence(compare: Compare): Piece[] {
+/** A cell, row or column of one of the maps. */
+export type PaneCell = Cell & { pane: number };
+
+/** The two maps, their difference where there is one, and what is pointed at and pinned in them. */
+export interface Compared {
+  meta: CompareData;
+  sheets: Sheet[];
+  /** Over the pictures. */
+  names: string[];
+  own: { hovered: PaneCell | null; pinned: PaneCell | null; log: boolean };
+}
+
+export function compareSentence(compare: Compared): Piece[] {
   const { meta } = compare;
   const { hovered, pinned } = compare.own;
   const cell = hovered ?? pinned;
@@ -38,12 +50,12 @@ export function compareSentence(compare: Compare): Piece[] {
 }
 
 /** A row in words: a head, or what the row reads and writes. */
-const lead = ({ meta }: Compare, sheet: Sheet, i: number): Piece[] =>
+const lead = ({ meta }: Compared, sheet: Sheet, i: number): Piece[] =>
   meta.heads
     ? [{ strong: tr('Head {name}', { name: sheet.rows[i] }) }]
     : rowWords(sheet.rows[i], { verb: verbOf(meta.kind), read: sheet.reads?.[i] });
 
-function largestSentence(compare: Compare): Piece[] {
+function largestSentence(compare: Compared): Piece[] {
   const { meta, sheets } = compare;
   if (!meta.comparable) return [tr('The two maps have different words, so no difference is drawn.')];
   const [first, second] = meta.names;
@@ -90,7 +102,7 @@ export function sameSentence([first, second]: [string, string], lacking: number,
   return phrase(text, { who: capital(who) });
 }
 
-function cellSentence(compare: Compare, pane: number, i: number, j: number): Piece[] {
+function cellSentence(compare: Compared, pane: number, i: number, j: number): Piece[] {
   const { meta, sheets, names } = compare;
   if (!meta.comparable) {
     const sheet = sheets[pane];
@@ -117,7 +129,7 @@ function cellSentence(compare: Compare, pane: number, i: number, j: number): Pie
 }
 
 /** A row or a column of one of the two. */
-function lineSentence({ meta, sheets }: Compare, n: number, { row, col = 0 }: PaneCell): Piece[] {
+function lineSentence({ meta, sheets }: Compared, n: number, { row, col = 0 }: PaneCell): Piece[] {
   const sheet = sheets[n];
   const writing = meta.heads?.[n];
   const how: How = {

@@ -2,10 +2,12 @@
 
 import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter } from '../web/base/paint.ts';
+import type { Host, CardView } from '../web/base/view.ts';
+import type { Area } from '../web/maps/sheet.ts';
 import type { Columns } from '../web/marks/frames.ts';
 import type { Stops } from '../web/marks/legend.ts';
-import type { Mark } from '../web/marks/pair.ts';
-import type { Head } from './head.ts';
+import type { Mark, Pair } from '../web/marks/pair.ts';
+import type { PinnedHeads } from './head_numbers.ts';
 import { rampTable } from '../web/base/colour.ts';
 import { checkbox, field } from '../web/base/controls.ts';
 import { el } from '../web/base/dom.ts';
@@ -28,6 +30,29 @@ const HALL = 336; // pixels of the design around the map in a hall: header, stri
 const DEEP = 36; // pixels of the design of a row where the map stands alone
 const MOST_SUMS = 14; // numbers beside the words of one side
 
+/** What is drawn of the open heads, and how the reader wants it drawn. */
+export interface HeadPicture extends PinnedHeads {
+  host: Host;
+  pair: Pair;
+  own: { threshold: number; log: boolean; area: Area | null };
+}
+
+/** The card that the pictures stand on, with what its controls change. */
+export interface HeadCard extends HeadPicture {
+  parts: CardView['parts'];
+  swatches: HTMLElement;
+  foot: HTMLElement;
+  legend: HTMLCanvasElement;
+  whole: HTMLButtonElement;
+  /** Computes the colours again. */
+  build(): void;
+  relayout(): void;
+  /** Draws once before the next frame. */
+  soon(): void;
+  /** Tells Python how the reader wants the heads drawn. */
+  reportView(): void;
+}
+
 /** One side's sums: `items` are summed over `line`, and number n stands at `y(n)` beside `x`. */
 interface Side {
   items: Set<number>;
@@ -39,7 +64,7 @@ interface Side {
 }
 
 /** Where lines and map stand; a zoom shows a part of both. */
-export function arrangeHead({ open, own, pair, host, parts }: Head) {
+export function arrangeHead({ open, own, pair, host, parts }: HeadCard) {
   const u = host.scale;
   const room = parts.body.clientWidth;
   pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
@@ -60,7 +85,7 @@ export function arrangeHead({ open, own, pair, host, parts }: Head) {
 }
 
 /** The lines of all heads, shifted so that none hides another, with words and sums. */
-export function headLines(head: Head): Mark<Columns>[] {
+export function headLines(head: HeadPicture): Mark<Columns>[] {
   const { open, own, host } = head;
   const c = host.colours;
   const { rows, cols, cell } = head.pins.active;
@@ -90,7 +115,7 @@ export function headLines(head: Head): Mark<Columns>[] {
  */
 function paintSums(
   p: Painter,
-  head: Head,
+  head: HeadPicture,
   g: Columns,
   { rows, cols }: { rows: Set<number>; cols: Set<number> },
 ) {
@@ -107,7 +132,7 @@ function paintSums(
   return [];
 }
 
-function paintSide(p: Painter, head: Head, u: number, side: Side) {
+function paintSide(p: Painter, head: HeadPicture, u: number, side: Side) {
   const { open } = head;
   const { unit } = open.meta;
   const { items, line, y, pitch } = side;
@@ -140,7 +165,7 @@ function paintSide(p: Painter, head: Head, u: number, side: Side) {
 /** One small bar per head, and the number of the longest. */
 function paintBars(
   p: Painter,
-  head: Head,
+  head: HeadPicture,
   u: number,
   { x, y, align, pitch, items }: Side,
   n: number,
@@ -161,7 +186,7 @@ function paintBars(
   });
 }
 
-export const headMap = ({ open, pins, host }: Head) =>
+export const headMap = ({ open, pins, host }: HeadPicture) =>
   heatmap(
     open.combined,
     { ...pins.active, colour: host.colours[`${open.meta.kind}_text`] },
@@ -169,7 +194,7 @@ export const headMap = ({ open, pins, host }: Head) =>
     open.cache,
   );
 
-function axisOf({ open }: Head): ReturnType<typeof weightAxis> {
+function axisOf({ open }: HeadPicture): ReturnType<typeof weightAxis> {
   const { scale, top, low = 0 } = open.range;
   const unit = (v: number) => (open.meta.unit === 'points' ? brief(v, 'points') : minus(fixed(v, 1)));
   if (scale === 'diverging') return { stops: centred(unit(-top), unit(top)) };
@@ -183,7 +208,7 @@ function axisOf({ open }: Head): ReturnType<typeof weightAxis> {
   return weightAxis(scale, open.meta.cols.length, open.meta.quantity);
 }
 
-export function headLegend(head: Head) {
+export function headLegend(head: HeadPicture) {
   const { open, own, host } = head;
   const several = open.seen.length > 1;
   const { unit, quantity } = open.meta;
@@ -201,7 +226,7 @@ export function headLegend(head: Head) {
 /**
  * The open heads as they leave the page: one picture of lines, map and words, and the table of their numbers.
  */
-export function headLeaving(head: Head): Leaving {
+export function headLeaving(head: HeadPicture): Leaving {
   const { pair } = head;
   return {
     name: () => head.open.meta.file,
@@ -226,7 +251,7 @@ export function headLeaving(head: Head): Leaving {
 /* The controls of the open heads: swatches that switch heads off, the threshold of lines, the colour scale. */
 
 /** A swatch for each of several heads: a click hides it, a double click leaves it alone. */
-export function makeSwatches(head: Head) {
+export function makeSwatches(head: HeadCard) {
   const { open } = head;
   const several = open.maps.length > 1;
   head.swatches.hidden = !several;
@@ -264,7 +289,7 @@ export function makeSwatches(head: Head) {
 }
 
 /** Which of the two pictures is drawn where there is no room for both. */
-function drawnAs(head: Head) {
+function drawnAs(head: HeadCard) {
   const choices: ['map' | 'lines', string][] = [
     ['map', tr('Map')],
     ['lines', tr('Lines')],
@@ -285,7 +310,7 @@ function drawnAs(head: Head) {
  * The knobs under the pictures, created once per unit so that an update does not interrupt a drag. `show` writes the
  * current settings into them.
  */
-export function makeKnobs(head: Head) {
+export function makeKnobs(head: HeadCard) {
   const { unit } = head.open.meta;
   const { own } = head;
   const label = tr('Hide lines below this weight');

@@ -3,9 +3,9 @@
 import type { Colours } from '../web/base/colour.ts';
 import type { HeadData } from '../web/generated/types.ts';
 import type { Scale, Sheet } from '../web/maps/sheet.ts';
+import type { PinnedTokens } from '../web/maps/selection.ts';
 import type { Cache } from '../web/marks/picture.ts';
 import type { Piece } from '../web/base/dom.ts';
-import type { Head } from './head.ts';
 import { divergingTable, kindRamp, rampTable } from '../web/base/colour.ts';
 import { isSpecial } from '../web/base/words.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
@@ -143,8 +143,14 @@ export class OpenHeads {
   }
 }
 
+/** The open heads with what is pointed at and pinned in them. */
+export interface PinnedHeads {
+  open: OpenHeads;
+  pins: PinnedTokens;
+}
+
 /** The pinned cell of a single map of weights. */
-function pinnedCell({ open, pins }: Head) {
+function pinnedCell({ open, pins }: PinnedHeads) {
   const { meta, sheets, seen } = open;
   if (seen.length !== 1 || meta.mode !== 'weights' || !pins.isCell) return null;
   const [row, col] = [[...pins.rows][0], [...pins.cols][0]];
@@ -152,7 +158,7 @@ function pinnedCell({ open, pins }: Head) {
 }
 
 /** What the open head does with the pinned cell, else its name. */
-export function headTitle(head: Head): Piece[] {
+export function headTitle(head: PinnedHeads): Piece[] {
   const { meta } = head.open;
   const cell = pinnedCell(head);
   if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind, meta.one_label) });
@@ -160,7 +166,7 @@ export function headTitle(head: Head): Piece[] {
 }
 
 /** The sentence about what is hovered, pinned, or else about the row that the page is at. */
-export function headSentence(head: Head): Piece[] {
+export function headSentence(head: PinnedHeads): Piece[] {
   const { open, pins } = head;
   const { meta, sheets, seen, tellingRow } = open;
   const cell = pinnedCell(head);
@@ -177,7 +183,7 @@ export function headSentence(head: Head): Piece[] {
 }
 
 /** Which of all heads this one is for the pinned pair. */
-function rank({ open }: Head, subject: string): Piece[] {
+function rank({ open }: PinnedHeads, subject: string): Piece[] {
   const { ranking, pairs } = open.meta;
   if (pairs.length !== 1 || !ranking.length) return [];
   const rank = ranking.findIndex((pair) => String(pair) === String(pairs[0])) + 1;

@@ -4,7 +4,7 @@
 import type { Host } from '../web/base/view.ts';
 import type { JointAnswers, JointData, Kind } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
-import type { JointLayout } from './joint_layout.ts';
+import type { JointLayout, JointWord } from './joint_layout.ts';
 import { kindRamp } from '../web/base/colour.ts';
 import { el, plain } from '../web/base/dom.ts';
 import { animate, linked, pageKeys } from '../web/base/events.ts';
@@ -21,11 +21,6 @@ import './joint.css';
 
 const HALL = 320; // pixels of the design around the drawing in a hall: strip, sentence, pickers, title, words
 
-interface Word {
-  source?: number;
-  target?: number;
-}
-
 export class Joint extends CardView {
   canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'img' });
   meta!: JointData;
@@ -33,7 +28,7 @@ export class Joint extends CardView {
   layout!: JointLayout;
   /** How many words are written. */
   written = 0;
-  hovered: Word | null = null;
+  hovered: JointWord | null = null;
   /** the source word that is pinned */
   pinned: number | null = null;
   words = '';
@@ -129,7 +124,7 @@ export class Joint extends CardView {
     if (this.meta.report && !this.playback.playing) this.rested.report(this.written);
   }
 
-  hover(at: Word | null) {
+  hover(at: JointWord | null) {
     if (at?.source === this.hovered?.source && at?.target === this.hovered?.target) return;
     this.hovered = at;
     this.stop();

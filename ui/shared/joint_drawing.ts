@@ -2,9 +2,9 @@
 
 import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter } from '../web/base/paint.ts';
+import type { Host } from '../web/base/view.ts';
 import type { Focus } from '../web/maps/selection.ts';
-import type { Joint } from './joint.ts';
-import type { JointSide } from './joint_layout.ts';
+import type { JointLayout, JointSide, JointStep } from './joint_layout.ts';
 import { inkOn } from '../web/base/colour.ts';
 import { csvNumber } from '../web/base/export.ts';
 import { shorten, textWidth, typeSize } from '../web/base/paint.ts';
@@ -25,8 +25,14 @@ import { jointPoint, jointSentence, jointTitle } from './joint_layout.ts';
 /** Kinds in the order of the small maps. */
 export const MAPS = ['encoder', 'cross', 'causal'] as const;
 
+/** What is drawn: a step, and where its words stand. */
+export interface JointPicture extends JointStep {
+  host: Host;
+  layout: JointLayout;
+}
+
 /** The whole view; the lines of the newest word are drawn up to `growth` (0…1). */
-export function paintJoint(p: Painter, joint: Joint, growth = 1) {
+export function paintJoint(p: Painter, joint: JointPicture, growth = 1) {
   const { sheets, layout, step, host } = joint;
   const c = host.colours;
   const named = joint.namedSource;
@@ -49,7 +55,7 @@ export function paintJoint(p: Painter, joint: Joint, growth = 1) {
 /**
  * Lines of the described step, or to the hovered source word; earlier steps stay fainter, however confident.
  */
-function paintCross(p: Painter, joint: Joint, growth: number) {
+function paintCross(p: Painter, joint: JointPicture, growth: number) {
   const { layout: g, step, hovered, sheets, host } = joint;
   const { source, target } = g;
   const column = hovered?.source;
@@ -77,7 +83,7 @@ function paintCross(p: Painter, joint: Joint, growth: number) {
 /** Arcs from one word to others of its side: the farther, the higher, so that none lies on another. */
 function paintArcs(
   p: Painter,
-  { layout: g }: Joint,
+  { layout: g }: JointPicture,
   weights: number[],
   from: number,
   { along, edges, outward }: JointSide,
@@ -107,7 +113,7 @@ function paintArcs(
  */
 function paintWord(
   p: Painter,
-  { layout: g }: Joint,
+  { layout: g }: JointPicture,
   label: string,
   n: number,
   side: JointSide,
@@ -131,7 +137,7 @@ function paintWord(
 }
 
 /** Source words, with the described step's shares beside the largest. */
-function paintSource(p: Painter, joint: Joint) {
+function paintSource(p: Painter, joint: JointPicture) {
   const { layout: g, sheets, step, meta } = joint;
   const { u, flat, source } = g;
   const c = joint.host.colours;
@@ -163,7 +169,7 @@ function readableShares(shares: number[], along: number[], apart: number) {
 }
 
 /** Written words; a dot for each to come. */
-function paintTarget(p: Painter, joint: Joint) {
+function paintTarget(p: Painter, joint: JointPicture) {
   const { layout: g, step, meta } = joint;
   const { target, flat, u } = g;
   const c = joint.host.colours;
@@ -185,7 +191,7 @@ function mapName(label: string, space: number, size: number) {
   return shorten(words, space, size, false);
 }
 
-function paintMaps(p: Painter, joint: Joint) {
+function paintMaps(p: Painter, joint: JointPicture) {
   const { layout, sheets, step } = joint;
   const { u } = layout;
   const { w, h, corners } = layout.maps;
@@ -207,7 +213,7 @@ function paintMaps(p: Painter, joint: Joint) {
 }
 
 /** The step as it leaves the page, and the three maps as far as they are written. */
-export function jointLeaving(joint: Joint): Leaving {
+export function jointLeaving(joint: JointPicture): Leaving {
   return {
     name: () => `${joint.meta.file}-step-${joint.written}`,
     who: () => joint.meta.subject,

@@ -2,9 +2,9 @@
 
 import type { Piece } from '../web/base/dom.ts';
 import type { Point } from '../web/base/paint.ts';
-import type { Kind } from '../web/generated/types.ts';
+import type { JointData, Kind } from '../web/generated/types.ts';
 import type { How } from '../web/maps/sentence.ts';
-import type { Joint } from './joint.ts';
+import type { Sheet } from '../web/maps/sheet.ts';
 import { phrase } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { textWidth } from '../web/base/paint.ts';
@@ -180,7 +180,7 @@ const column = (words: number[], tall: number, u: number) => ({
 });
 
 /** The word under a point: of the source or the target. */
-export function jointHit(g: JointLayout, x: number, y: number): { source?: number; target?: number } | null {
+export function jointHit(g: JointLayout, x: number, y: number): JointWord | null {
   const [along, across] = g.flat ? [x, y] : [y, x];
   const { source, target, arc } = g;
   if (across > Math.min(...source.edges) - arc * 0.5 && across < source.lines + 10) {
@@ -197,7 +197,30 @@ const nearest = (list: number[], value: number) =>
 
 /* ---------- The sentences about a decoding step and about a source word. ---------- */
 
-export function jointTitle({ meta, written, step }: Joint): Piece[] {
+/** A word of one of the two sides. */
+export interface JointWord {
+  source?: number;
+  target?: number;
+}
+
+/** The step that the view stands at, and what is pointed at and pinned in it. */
+export interface JointStep {
+  meta: JointData;
+  sheets: Record<Kind, Sheet>;
+  /** How many words are written. */
+  written: number;
+  /** The step described: that of the word pointed at, else the last one. */
+  step: number;
+  hovered: JointWord | null;
+  /** The pinned source word. */
+  pinned: number | null;
+  /** The source word whose arcs are drawn. */
+  namedSource: number | null;
+  /** The place in `target` of the decoder's first key. */
+  firstKey: number;
+}
+
+export function jointTitle({ meta, written, step }: JointStep): Piece[] {
   if (meta.title) return [meta.title];
   if (!written) return [tr('Where the model looks, word by word')];
   const word = { kind: quoted(meta.target[step]) };
@@ -210,7 +233,7 @@ export function jointTitle({ meta, written, step }: Joint): Piece[] {
   return phrase(text, { word });
 }
 
-export function jointSentence(joint: Joint): Piece[] {
+export function jointSentence(joint: JointStep): Piece[] {
   if (!joint.written)
     return [
       tr('Nothing is written yet.'),
@@ -224,7 +247,7 @@ export function jointSentence(joint: Joint): Piece[] {
 }
 
 /** What the encoder gathers at a source word, and which steps look at it. */
-function wordSentence(joint: Joint, j: number) {
+function wordSentence(joint: JointStep, j: number) {
   const { source, target } = joint.meta;
   const { encoder, cross } = joint.sheets;
   const { mode, tops } = joint.meta;
@@ -236,7 +259,7 @@ function wordSentence(joint: Joint, j: number) {
   return [...reads, ' ', ...columnSentence(column, [j], source, written, writing)];
 }
 
-function stepSentence(joint: Joint) {
+function stepSentence(joint: JointStep) {
   const { source, target, subject, mode, tops, one_label } = joint.meta;
   const { encoder, cross, causal } = joint.sheets;
   const { step } = joint;

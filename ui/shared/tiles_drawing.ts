@@ -1,11 +1,11 @@
 /* Small maps of heads as pictures, on the page and leaving it. */
 
 import type { Colours } from '../web/base/colour.ts';
+import type { Host } from '../web/base/view.ts';
 import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter } from '../web/base/paint.ts';
-import type { KindMaps, Tile } from '../web/generated/types.ts';
+import type { KindMaps, Tile, TilesData } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
-import type { Tiles } from './tiles.ts';
 import { rampTable } from '../web/base/colour.ts';
 import { shifted } from '../web/base/paint.ts';
 import { WEIGHT_OF_BYTE, indexOf, placer } from '../web/maps/sheet.ts';
@@ -18,6 +18,14 @@ export interface Drawn {
   node: HTMLButtonElement;
   canvas: HTMLCanvasElement;
   sheet: Sheet;
+}
+
+/** What is drawn: the heads and, on the page, their groups and buttons. */
+export interface TilesPicture {
+  host: Host;
+  data: TilesData;
+  groups: HTMLElement;
+  drawn: Drawn[];
 }
 
 /** The sheet of each head of a kind. */
@@ -37,7 +45,13 @@ export function sheetsOf(kind: string, maps: KindMaps, colours: Colours) {
 }
 
 /** A head's map, with the pinned pair's cell, or crossed out where the head is ablated. */
-export function paintTile(p: Painter, { host, data }: Tiles, { tile, sheet }: Drawn, w: number, h: number) {
+export function paintTile(
+  p: Painter,
+  { host, data }: TilesPicture,
+  { tile, sheet }: Drawn,
+  w: number,
+  h: number,
+) {
   const { scale: u, colours: c } = host;
   paintPixels(p, sheet, { x: 0, y: 0, w, h }, c);
   const { marked } = data.maps[tile.kind];
@@ -54,7 +68,7 @@ export function paintTile(p: Painter, { host, data }: Tiles, { tile, sheet }: Dr
 }
 
 /** The tiles where they stand on the page, with their names. */
-function paintTiles(p: Painter, tiles: Tiles) {
+function paintTiles(p: Painter, tiles: TilesPicture) {
   const c = tiles.host.colours;
   const from = tiles.groups.getBoundingClientRect();
   const words = (node: Element, fill: string, weight = 400) => {
@@ -73,7 +87,7 @@ function paintTiles(p: Painter, tiles: Tiles) {
 }
 
 /** The tiles as they leave the page: their picture, and a line a head. */
-export function tilesLeaving(tiles: Tiles): Leaving {
+export function tilesLeaving(tiles: TilesPicture): Leaving {
   return {
     name: () => tiles.data.file,
     title: () => tiles.data.title,
@@ -84,7 +98,7 @@ export function tilesLeaving(tiles: Tiles): Leaving {
   };
 }
 
-function tableOf({ data }: Tiles): (string | number)[][] {
+function tableOf({ data }: TilesPicture): (string | number)[][] {
   const lines = data.groups.flatMap((group) =>
     group.tiles.map((tile) => [
       group.name,

@@ -1,13 +1,30 @@
 /* How the reader arranges the wall: sort, badge, least score, colours. */
 
 import type { Sort, Tone } from '../web/generated/types.ts';
-import type { Wall } from './wall.ts';
+import type { WallHeads } from './wall_heads.ts';
+import type { WallPicture } from './wall_drawing.ts';
+import type { Opening } from './wall_opening.ts';
 import { chooser, field } from '../web/base/controls.ts';
 import { definitions, el, onPreview } from '../web/base/dom.ts';
 import { fixed, tr } from '../web/base/language.ts';
 import { lowered, minus } from '../web/base/words.ts';
 import { writtenScore } from './wall_drawing.ts';
 import { showPreview } from './wall_preview.ts';
+
+/** The card that the heads stand on, with what its controls change. */
+export interface WallCard extends WallPicture {
+  grid: HTMLElement;
+  tip: HTMLElement;
+  buttons: { heads: HTMLElement[]; layers: HTMLElement[] };
+  opening: Opening;
+  /** The head that the keyboard is at. */
+  at: number;
+  /** Lays the heads out; `moving`: they move to their new places. */
+  relayout(moving?: boolean): void;
+  /** Tells Python how the reader has arranged the heads. */
+  report(): void;
+  hidePreview(): void;
+}
 
 const orders = (): [Sort, string][] => [
   ['model', tr('by layer')],
@@ -21,7 +38,7 @@ const tones = (): [Tone, string][] => [
 ];
 
 /** What the badge is in one line, and with `all` everything that is known of it. */
-function aboutBadge({ heads: { meta, own } }: Wall) {
+function aboutBadge({ meta, own }: WallHeads) {
   const lines = el('dl', { class: 'wall-lines', hidden: true });
   const opens = { class: 'quiet', 'aria-expanded': 'false' };
   const open = el('button', { ...opens, onclick: () => tell(lines.hidden) }, tr('more'));
@@ -41,10 +58,10 @@ function aboutBadge({ heads: { meta, own } }: Wall) {
 }
 
 /** The fields above the wall and below it, and what the badge is. */
-export function wallControls(wall: Wall) {
+export function wallControls(wall: WallCard) {
   const { meta, own, tone } = wall.heads;
   const least = leastField(wall);
-  const about = aboutBadge(wall);
+  const about = aboutBadge(wall.heads);
   const setOrder = (value: string) => {
     own.sort = value as Sort;
     if (own.sort === 'model') wall.grid.append(...wall.buttons.heads);
@@ -80,7 +97,7 @@ export function wallControls(wall: Wall) {
   };
 }
 
-function leastField(wall: Wall) {
+function leastField(wall: WallCard) {
   const { meta, own } = wall.heads;
   const label = tr('Show heads whose score is at least this');
   const range = { type: 'range', min: 0, max: 100, value: 0, 'aria-label': label };
@@ -112,7 +129,7 @@ function leastField(wall: Wall) {
 /* ---------- The buttons over the wall's pictures: they carry keyboard, focus and words. ---------- */
 
 /** A button for each head and each layer. */
-export function makeButtons(wall: Wall) {
+export function makeButtons(wall: WallCard) {
   const heads = wall.heads.pictures.map((_, head) => {
     const button = el('button', { class: 'wall-head' });
     const show = (event: Event) => (event as PointerEvent).pointerType !== 'touch' && showPreview(wall, head);
@@ -137,22 +154,20 @@ export function makeButtons(wall: Wall) {
 }
 
 /** What a screen reader says of a head. */
-function wordsOfHead(wall: Wall, head: number) {
-  const scores = Object.entries(wall.heads.meta.scores)
+function wordsOfHead(all: WallHeads, head: number) {
+  const scores = Object.entries(all.meta.scores)
     .filter(([, score]) => score.values[head] !== null)
     .map(
       ([name, { label, units }]) =>
-        `${lowered(label)} ${writtenScore(wall, head, name)}${units ? ` ${units}` : ''}`,
+        `${lowered(label)} ${writtenScore(all, head, name)}${units ? ` ${units}` : ''}`,
     );
-  const [layer, k] = wall.heads.pairOf(head);
-  const who = wall.heads.layered
-    ? wall.heads.nameOf(head)
-    : tr('Layer {layer}, head {head}', { layer, head: k });
+  const [layer, k] = all.pairOf(head);
+  const who = all.layered ? all.nameOf(head) : tr('Layer {layer}, head {head}', { layer, head: k });
   return `${who}: ${scores.join(', ') || tr('no scores')}`;
 }
 
 /** Puts every button over its picture, in the order that is seen. */
-export function arrangeButtons(wall: Wall, order: number[]) {
+export function arrangeButtons(wall: WallCard, order: number[]) {
   const { layout } = wall;
   const { own } = wall.heads;
   const { heads, layers } = wall.buttons;
@@ -163,7 +178,7 @@ export function arrangeButtons(wall: Wall, order: number[]) {
     button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
     button.tabIndex = head === wall.at ? 0 : -1;
     button.setAttribute('aria-pressed', String(wall.opening.opened.includes(head)));
-    button.setAttribute('aria-label', wordsOfHead(wall, head));
+    button.setAttribute('aria-label', wordsOfHead(wall.heads, head));
   });
   layers.forEach((button) => (button.hidden = true));
   for (const [layer, y, tall] of wall.heads.layered ? [] : layout.labels) {
@@ -174,7 +189,7 @@ export function arrangeButtons(wall: Wall, order: number[]) {
 }
 
 /** Arrows, Home and End walk from head to head. */
-function move(event: KeyboardEvent, wall: Wall, head: number) {
+function move(event: KeyboardEvent, wall: WallCard, head: number) {
   const list = wall.heads.order();
   const now = list.indexOf(head);
   const { across } = wall.layout;

@@ -2,9 +2,10 @@
 
 import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter } from '../web/base/paint.ts';
+import type { Host } from '../web/base/view.ts';
 import type { WallData } from '../web/generated/types.ts';
 import type { Stops } from '../web/marks/legend.ts';
-import type { Wall } from './wall.ts';
+import type { WallHeads } from './wall_heads.ts';
 import { legible, textWidth, typeSize } from '../web/base/paint.ts';
 import { fixed, tr } from '../web/base/language.ts';
 import { minus, percent } from '../web/base/words.ts';
@@ -12,10 +13,18 @@ import { weightAxis } from '../web/marks/legend.ts';
 import { paintPixels } from '../web/marks/picture.ts';
 import { toneWords } from './wall_heads.ts';
 
+/** What is drawn: the heads, where they stand, and which of them are open. */
+export interface WallPicture {
+  host: Host;
+  heads: WallHeads;
+  layout: WallLayout;
+  opening: { opened: number[] };
+}
+
 export const spokenScore = (v: number | null) => (v === null ? '–' : minus(fixed(v, 2)));
 
 /** The score of a head as it is written: a share of the pinned pair in percent, others with two digits. */
-export function writtenScore({ heads }: Wall, head: number, name = heads.own.badge) {
+export function writtenScore(heads: WallHeads, head: number, name = heads.own.badge) {
   const value = heads.score(head, name);
   return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
 }
@@ -29,7 +38,7 @@ export function paintLayers(p: Painter, { u, labels }: WallLayout, fill: string,
 /** The heads, `share` of their way from where they stood before. */
 export function paintWall(
   p: Painter,
-  wall: Wall,
+  wall: WallPicture,
   from: Map<number, { x: number; y: number }> = wall.layout.at,
   share = 1,
 ) {
@@ -48,7 +57,7 @@ export function paintWall(
 }
 
 /** The pinned pair's cell. */
-function paintPair(p: Painter, wall: Wall, x: number, y: number) {
+function paintPair(p: Painter, wall: WallPicture, x: number, y: number) {
   const { pair, shape, block } = wall.heads.meta;
   if (!pair) return;
   const { u, w, h } = wall.layout;
@@ -58,7 +67,7 @@ function paintPair(p: Painter, wall: Wall, x: number, y: number) {
 }
 
 /** Name and score under a head; one below the least score pales. */
-function paintCaption(p: Painter, wall: Wall, head: number, x: number, y: number) {
+function paintCaption(p: Painter, wall: WallPicture, head: number, x: number, y: number) {
   const { u, w, h } = wall.layout;
   const c = wall.host.colours;
   const weak = !wall.heads.passes(head);
@@ -71,7 +80,7 @@ function paintCaption(p: Painter, wall: Wall, head: number, x: number, y: number
   const weight = strong ? 700 : 400;
   const [, nth] = wall.heads.pairOf(head);
   const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
-  const [name, score] = [short, writtenScore(wall, head)];
+  const [name, score] = [short, writtenScore(wall.heads, head)];
   const scored = wall.heads.own.badge !== '';
   const alone = !scored || textWidth(name + score, size, false, weight) + 3 * u > w;
   const own = alone && scored ? { fill, weight } : { fill: c.muted };
@@ -79,7 +88,7 @@ function paintCaption(p: Painter, wall: Wall, head: number, x: number, y: number
   if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: 'right', weight, fill, alpha });
 }
 
-function paintOutline(p: Painter, wall: Wall, head: number, x: number, y: number) {
+function paintOutline(p: Painter, wall: WallPicture, head: number, x: number, y: number) {
   const { u, w, h } = wall.layout;
   const c = wall.host.colours;
   const nth = wall.opening.opened.indexOf(head);
@@ -93,7 +102,7 @@ function paintOutline(p: Painter, wall: Wall, head: number, x: number, y: number
   p.rect(x - edge, y - edge, w + 2 * edge, h + foot + 2 * edge, pen);
 }
 
-export function wallLegend(wall: Wall) {
+export function wallLegend(wall: WallPicture) {
   const { meta, tone, table } = wall.heads;
   const axis = weightAxis(tone === 'log' ? 'log' : 'weight', meta.keys, meta.quantity);
   const own: Stops = [
@@ -104,7 +113,7 @@ export function wallLegend(wall: Wall) {
 }
 
 /** The wall as it leaves the page: its picture, and every head's scores as a table. */
-export function wallLeaving(wall: Wall): Leaving {
+export function wallLeaving(wall: WallPicture): Leaving {
   return {
     name: () => wall.heads.meta.file,
     who: () =>

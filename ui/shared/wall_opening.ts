@@ -1,7 +1,8 @@
 /* Heads of a wall are opened: several at once, in any order, and told to the page at once and to Python in time. */
 
 import type { WallAnswers } from '../web/generated/types.ts';
-import type { Wall } from './wall.ts';
+import type { Host } from '../web/base/view.ts';
+import type { WallHeads } from './wall_heads.ts';
 import { announce } from '../web/base/events.ts';
 import { weightsOf, wholeOfHeads } from './wall_heads.ts';
 
@@ -16,7 +17,7 @@ export class Opening {
   private reported = 0;
   private later = 0;
 
-  constructor(readonly wall: Wall) {}
+  constructor(readonly wall: { host: Host; heads: WallHeads; outline(heads: number[], at: number): void }) {}
 
   report(heads: [number, number][]) {
     clearTimeout(this.later);

@@ -4,7 +4,8 @@ import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
 import type { WallData } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
-import type { Wall } from './wall.ts';
+import type { WallPicture } from './wall_drawing.ts';
+import type { WallHeads } from './wall_heads.ts';
 import { definitions, el, phrase, say } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
@@ -21,12 +22,12 @@ import { writtenScore } from './wall_drawing.ts';
 const SMALL = 20; // tokens a side that can be written beside the picture
 
 /** Shows the larger picture beside the small one, on the side with room. */
-export function showPreview(wall: Wall, head: number) {
+export function showPreview(wall: WallPicture & { tip: HTMLElement }, head: number) {
   const { tip, host } = wall;
   const { meta } = wall.heads;
   const most = el('p', { class: 'wall-most' });
   say(most, largest(meta, wall.heads.bytes(head)));
-  const list = el('dl', { class: 'wall-scores' }, ...definitions(scores(wall, head)));
+  const list = el('dl', { class: 'wall-scores' }, ...definitions(scores(wall.heads, head)));
   const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
   tip.replaceChildren(
     el(
@@ -49,13 +50,13 @@ export function showPreview(wall: Wall, head: number) {
 }
 
 /** Five scores of a head in words, starting with the one shown under it. */
-function scores(wall: Wall, head: number): [string, string][] {
-  const { badge } = wall.heads.own;
-  const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
+function scores(heads: WallHeads, head: number): [string, string][] {
+  const { badge } = heads.own;
+  const names = [badge, ...Object.keys(heads.meta.scores).filter((name) => name !== badge)];
   return names
-    .filter((name) => wall.heads.score(head, name) !== null)
+    .filter((name) => heads.score(head, name) !== null)
     .slice(0, 5)
-    .map((name) => [lowered(wall.heads.meta.scores[name].label), writtenScore(wall, head, name)]);
+    .map((name) => [lowered(heads.meta.scores[name].label), writtenScore(heads, head, name)]);
 }
 
 function drawn(host: Host, meta: WallData, sheet: Sheet) {

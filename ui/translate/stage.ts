@@ -10,9 +10,11 @@
 import type { Host } from '../web/base/view.ts';
 import type { StageAnswers, StageData, StageLook } from '../web/generated/types.ts';
 import type { Candidate } from './next_word.ts';
+import type { Leaving } from '../web/marks/leaving.ts';
 import type { Frame } from './stage_position.ts';
 import { card, el, onPage } from '../web/base/dom.ts';
 import { announce, linked, pageKeys } from '../web/base/events.ts';
+import { csvNumber } from '../web/base/export.ts';
 import { exportMenu } from '../web/marks/leaving.ts';
 import { tr } from '../web/base/language.ts';
 import { Playback } from '../web/base/playback.ts';
@@ -20,11 +22,12 @@ import { isSlide } from '../web/base/slide.ts';
 import { viewOf } from '../web/base/view.ts';
 import { within } from '../web/base/words.ts';
 import { PinnedTokens } from '../web/maps/selection.ts';
+import { TABLE_HEAD, tableOf } from '../web/maps/sheet.ts';
 import { NextWord, leastCertain } from './next_word.ts';
 import { StagePicks, dockOnPhone, stageBar } from './stage_controls.ts';
 import { StageLines } from './stage_lines.ts';
 import { StageMap } from './stage_map.ts';
-import { Reader, stageLeaving } from './stage_position.ts';
+import { Reader } from './stage_position.ts';
 import { StageText, nextWords, stageSentence, stageTitle } from './stage_text.ts';
 import './stage.css';
 
@@ -74,7 +77,7 @@ export class Stage {
     this.reader = new Reader(host, this.selection);
     this.picks = new StagePicks(() => this.choose());
     top.subtitle.remove();
-    top.body.append(stageBar(this));
+    top.body.append(stageBar(this.kindWords, this.picks.node, this.playback.tools));
     const goByHand = (step: number) => this.playback.byHand(step);
     this.lines = new StageLines(top.body, host, this.selection, goByHand);
     this.bars = new NextWord(left.body, host, (candidate) => this.force(candidate));
@@ -177,7 +180,7 @@ export class Stage {
   candidates() {
     const { data, position } = this.reader;
     const step = data.steps[this.stepShown];
-    this.cards.left.tell(nextWords(this, step));
+    this.cards.left.tell(nextWords(this, this.stepShown, step));
     if (!step) return;
     const chosen = position ? step : { ...step, chosen: null, forced: false, extra: null };
     this.bars.update(chosen, this.frame.kind, data.forcible);
@@ -230,5 +233,16 @@ export class Stage {
     clearTimeout(this.restTimer);
   }
 }
+
+/** The lines or the map of the stage as they leave the page. */
+const stageLeaving = (stage: Stage, which: 'lines' | 'map'): Leaving => ({
+  name: () => `${stage.reader.data.kind}-${which}-step-${stage.reader.position}`,
+  who: () => stage.reader.subject(),
+  title: () => stageTitle(stage),
+  ...stage[which].picture,
+  legend: which === 'map' ? () => stage.map.legend() : undefined,
+  words: () => stageSentence(stage),
+  rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, stage.frame.kind === 'encoder', csvNumber)],
+});
 
 export default viewOf(Stage);

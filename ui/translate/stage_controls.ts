@@ -2,23 +2,31 @@
    come is gone to. */
 
 import type { Host } from '../web/base/view.ts';
-import type { StageLines } from './stage_lines.ts';
-import type { Stage } from './stage.ts';
+import type { LinesLayout } from '../shared/lines_layout.ts';
+import type { Selection } from '../web/maps/selection.ts';
+import type { Frame, Reader } from './stage_position.ts';
 import { MEAN, chooser, fillCounted } from '../web/base/controls.ts';
 import { el, onPreview } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { shorten, textWidth } from '../web/base/paint.ts';
 import { isSpecial, visible } from '../web/base/words.ts';
 import { readsLeft } from '../web/marks/labels.ts';
-import { Reader } from './stage_position.ts';
 import { hint } from '../web/maps/sentence.ts';
+
+/** The lines between the words: where they stand, the step they show, and how another step is gone to. */
+interface WordLines {
+  layout: LinesLayout;
+  frame: Frame;
+  selection: Selection;
+  go(step: number): void;
+}
 
 export class WordButtons {
   rows: { source: HTMLDivElement; target: HTMLDivElement };
   labels = { source: [] as string[], target: [] as string[] };
   buttons = { source: [] as HTMLElement[], target: [] as HTMLElement[] };
 
-  constructor(readonly lines: StageLines) {
+  constructor(readonly lines: WordLines) {
     const row = (label: string) => el('div', { class: 'lines-row', role: 'group', 'aria-label': label });
     this.rows = { source: row(tr('Source words')), target: row(tr('Written words')) };
   }
@@ -138,12 +146,12 @@ export class StagePicks {
 const TYPING = 0.7; // of the window's height: less is left where a keyboard is on the screen
 
 /** What is drawn, and the buttons that step through it. */
-export function stageBar({ picks, kindWords, playback }: Stage) {
+export function stageBar(kindWords: HTMLElement, picks: HTMLElement, tools: HTMLElement) {
   const aside = (words: string) => el('span', { class: 'stage-hint' }, words);
-  picks.node.append(aside(' · '));
-  const drawn = [kindWords, picks.node, aside(hint())];
+  picks.append(aside(' · '));
+  const drawn = [kindWords, picks, aside(hint())];
   const settings = el('span', { class: 'stage-settings' }, ...drawn);
-  return el('div', { class: 'stage-bar' }, settings, el('span', { class: 'stage-tools' }, playback.tools));
+  return el('div', { class: 'stage-bar' }, settings, el('span', { class: 'stage-tools' }, tools));
 }
 
 /** On a phone the buttons are under the thumb, at the foot of the screen, unless a keyboard takes it. */

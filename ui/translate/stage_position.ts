@@ -1,16 +1,12 @@
 /* Where the reader of a decode stands: its numbers, the step, the layer and head, and what of it may be shown. */
 
-import type { Leaving } from '../web/marks/leaving.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Kind, StageData } from '../web/generated/types.ts';
 import type { Selection } from '../web/maps/selection.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
-import type { Stage } from './stage.ts';
 import { kindRamp } from '../web/base/colour.ts';
 import { bus } from '../web/base/events.ts';
-import { csvNumber } from '../web/base/export.ts';
-import { TABLE_HEAD, makeSheet, tableOf } from '../web/maps/sheet.ts';
-import { stageSentence, stageTitle } from './stage_text.ts';
+import { makeSheet } from '../web/maps/sheet.ts';
 
 /**
  * One step as the pictures see it: the map as far as it is written, the row that is lit (the one just written; −1: none,
@@ -130,14 +126,3 @@ export function meanOf(
   const share = 1 / (65535 * fromLayers.length * fromHeads.length);
   return sum.map((value) => value * share);
 }
-
-/** The lines or the map of the stage as they leave the page. */
-export const stageLeaving = (stage: Stage, which: 'lines' | 'map'): Leaving => ({
-  name: () => `${stage.reader.data.kind}-${which}-step-${stage.reader.position}`,
-  who: () => stage.reader.subject(),
-  title: () => stageTitle(stage),
-  ...stage[which].picture,
-  legend: which === 'map' ? () => stage.map.legend() : undefined,
-  words: () => stageSentence(stage),
-  rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, stage.frame.kind === 'encoder', csvNumber)],
-});

@@ -3,7 +3,8 @@
 import type { Piece } from '../web/base/dom.ts';
 import type { Host } from '../web/base/view.ts';
 import type { StepData } from '../web/generated/types.ts';
-import type { Stage } from './stage.ts';
+import type { PinnedTokens } from '../web/maps/selection.ts';
+import type { Frame, Reader } from './stage_position.ts';
 import { el, phrase } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { TOUCH, spokenPercent, topIndices } from '../web/base/words.ts';
@@ -109,7 +110,14 @@ async function copied(words: string) {
 
 /* What the stage says: its title, and the sentence of what is looked at. */
 
-export function stageTitle({ frame, reader, selection }: Stage): Piece[] {
+/** What the stage is about: the step, where the reader stands, and what is pointed at and pinned. */
+export interface Read {
+  frame: Frame;
+  reader: Reader;
+  selection: PinnedTokens;
+}
+
+export function stageTitle({ frame, reader, selection }: Read): Piece[] {
   const { row, kind, sheet, rests } = frame;
   if (rests) return [tr('Where the decoder looks when it writes each word')];
   if (row < 0) return [tr('The encoder has read the sentence; nothing is written yet')];
@@ -129,7 +137,7 @@ export function stageTitle({ frame, reader, selection }: Stage): Piece[] {
   });
 }
 
-export function stageSentence({ frame, reader, selection }: Stage): Piece[] {
+export function stageSentence({ frame, reader, selection }: Read): Piece[] {
   const { sheet, row, kind } = frame;
   return mapSentence({
     ...selection.active,
@@ -143,11 +151,11 @@ export function stageSentence({ frame, reader, selection }: Stage): Piece[] {
 }
 
 /** What stands over the next word's bars; of a finished sentence they are those of one of its words. */
-export function nextWords({ frame, reader, selection, stepShown }: Stage, step: StepData | undefined) {
+export function nextWords({ frame, reader, selection }: Read, shown: number, step: StepData | undefined) {
   const marked = step?.cut ? ` · ${tr('{cut} marked', { cut: step.cut.label })}` : '';
   const { forcible } = reader.data;
   if (frame.rests) {
-    const title = phrase(tr('Candidates for {word}'), { word: quoted(frame.sheet.rows[stepShown]) });
+    const title = phrase(tr('Candidates for {word}'), { word: quoted(frame.sheet.rows[shown]) });
     if (!forcible) return { title, subtitle: tr('The most probable words') + marked };
     if (selection.rows.size) {
       const forces = TOUCH ? tr('Tap a candidate to write it') : tr('Click a candidate to write it');

@@ -3,16 +3,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import {
-  along,
-  namesOf,
-  nearest,
-  nextOrder,
-  panelsOf,
-  rowsOf,
-  scaleOf,
-  spotsOf,
-} from '../../../ui/heads/atlas_drawing.ts';
+import { namesOf, nearest, panelsOf, spotsOf } from '../../../ui/heads/atlas_drawing.ts';
+import { along, nextOrder, rowsOf, scaleOf } from '../../../ui/heads/atlas_heads.ts';
 
 /** @type {import('../../../ui/web/generated/types.ts').AtlasHead[]} */
 const HEADS = [

@@ -1,10 +1,20 @@
 /* Small pieces of the page. Words from the user reach it through textContent and canvas text only. */
 
-import type { Host } from './view.ts';
 import './dom.css';
 
 /** Rich text without HTML. */
 export type Piece = string | { strong: string } | { kind: string } | { muted: string };
+
+/** Something that ends, as a view does when it is taken down: its `signal` is then aborted. */
+export interface Ending {
+  signal: AbortSignal;
+}
+
+/** Where words that explain a number are shown: the root of a view, and its tip. */
+interface Explaining {
+  root: HTMLElement;
+  tip(words: string | Piece[], x: number, y: number): void;
+}
 
 /** What an attribute may be, and what is called for `onclick` and its like. */
 type Attribute = string | number | boolean | null | undefined | ((event: never) => unknown);
@@ -67,10 +77,8 @@ export function say(node: Element, parts: Piece[]) {
   );
 }
 
-/**
- * Words that say what their number is, to the pointer, the keyboard and a finger, once `explain` has told them.
- */
-export function explained<Node extends HTMLElement>(host: Host, node: Node): Node {
+/** Shows a node's explanation in the tip when it is pointed at, focused or tapped; `explain` sets its words. */
+export function explained<Node extends HTMLElement>(host: Explaining, node: Node): Node {
   const show = () => {
     const [at, root] = [node.getBoundingClientRect(), host.root.getBoundingClientRect()];
     host.tip(node.dataset.tip ?? '', at.left - root.left, at.bottom - root.top - 8);
@@ -121,7 +129,7 @@ export function onPreview(node: HTMLElement, show: (event: Event) => void, hide:
 
 /** Calls `listener` until the view is taken down. */
 export function onPage<Name extends keyof DocumentEventMap>(
-  host: { signal: AbortSignal },
+  host: Ending,
   name: Name,
   listener: (event: DocumentEventMap[Name]) => void,
   capture = false,

@@ -1,7 +1,7 @@
 /* Keys of the page, motion, and what views tell one another and Python. */
 
 import type { AllHeads, Kind, WhyData } from '../generated/types.ts';
-import type { Host } from './view.ts';
+import type { Ending } from './dom.ts';
 import { clamp01 } from './colour.ts';
 import { onPage } from './dom.ts';
 
@@ -27,7 +27,7 @@ export function animate(frame: (share: number) => void, duration = 180) {
 }
 
 /** Returns a function that calls `draw` once before the next frame, however often it is asked, until the view is taken down. */
-export function oncePerFrame({ signal }: Host, draw: () => void) {
+export function oncePerFrame({ signal }: Ending, draw: () => void) {
   let id = 0;
   signal.addEventListener('abort', () => cancelAnimationFrame(id));
   return () => {
@@ -44,7 +44,7 @@ const PRESSING = 'button, a, [role="button"], summary';
  * Page-wide keys: `{ ArrowRight: f, ' ': g }`, ignored while typing, in menus, and with a modifier held.
  * A key whose function returns false is left to others.
  */
-export function pageKeys(host: Host, keys: Record<string, () => unknown>) {
+export function pageKeys(host: Ending, keys: Record<string, () => unknown>) {
   onPage(host, 'keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.composedPath()[0] as Element;
@@ -59,7 +59,7 @@ export function pageKeys(host: Host, keys: Record<string, () => unknown>) {
 /**
  * Esc before the page's other keys of it, and not inside `controls`; `clear` says whether there was something to clear.
  */
-export function onEscape(host: Host, controls: Node, clear: () => boolean) {
+export function onEscape(host: Ending, controls: Node, clear: () => boolean) {
   const escape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     if (controls.contains(event.composedPath()[0] as Node)) return;
@@ -86,7 +86,7 @@ export function announce<Topic extends keyof Topics>(topic: Topic, words: Topics
 }
 
 export function listenTo<Topic extends keyof Topics>(
-  host: Host,
+  host: Ending,
   topic: Topic,
   hear: (words: Topics[Topic]) => void,
 ) {
@@ -99,7 +99,7 @@ export function listenTo<Topic extends keyof Topics>(
  * is old when more were made since; `isNews(value)` is false for such an echo. A report counts until it, or a later
  * one, is answered, so that the browser's Back to the same value is news.
  */
-export function linked<Value>(host: Host, name: string) {
+export function linked<Value>(host: { trigger(name: string, value: Value): void }, name: string) {
   let waiting: string[] = [];
   let last = '';
   return {

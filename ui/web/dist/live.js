@@ -2069,12 +2069,12 @@ var atlas = (() => {
     }
   };
   var TYPING3 = 0.7;
-  function stageBar({ picks, kindWords, playback }) {
+  function stageBar(kindWords, picks, tools) {
     const aside = (words2) => el("span", { class: "stage-hint" }, words2);
-    picks.node.append(aside(" · "));
-    const drawn2 = [kindWords, picks.node, aside(hint())];
+    picks.append(aside(" · "));
+    const drawn2 = [kindWords, picks, aside(hint())];
     const settings = el("span", { class: "stage-settings" }, ...drawn2);
-    return el("div", { class: "stage-bar" }, settings, el("span", { class: "stage-tools" }, playback.tools));
+    return el("div", { class: "stage-bar" }, settings, el("span", { class: "stage-tools" }, tools));
   }
   function dockOnPhone(root, { signal }, buttons, home) {
     const phone = window.matchMedia?.("(max-width: 640px)");
@@ -3070,6 +3070,92 @@ var atlas = (() => {
     }
   };
 
+  // translate/stage_position.ts
+  var Reader = class {
+    constructor(host, selection) {
+      this.host = host;
+      this.selection = selection;
+    }
+    host;
+    selection;
+    data;
+    position = 0;
+    /** Whether the words to come are hidden. */
+    covered = true;
+    /** null is the mean */
+    layer = 0;
+    head = null;
+    sheets = /* @__PURE__ */ new Map();
+    take(next) {
+      this.data = next;
+      this.sheets = /* @__PURE__ */ new Map();
+    }
+    /** The chosen layer and head as a map; a mean over heads, layers or both where none is chosen. */
+    sheet() {
+      const name = `${this.layer}/${this.head}`;
+      const known = this.sheets.get(name);
+      if (known) return known;
+      const { source, target, reads, shape, kind } = this.data;
+      const shares = meanOf(this.data.weights, shape, this.layer, this.head);
+      const at2 = (i, j2) => shares[i * source.length + j2];
+      const drawn2 = makeSheet(
+        { rows: target, cols: source, reads: reads.length ? reads : void 0 },
+        at2,
+        kindRamp(this.host.colours, kind)
+      );
+      this.sheets.set(name, drawn2);
+      return drawn2;
+    }
+    frameNow() {
+      const { kind, forced, target, source } = this.data;
+      const { covered, position } = this;
+      const whole = this.sheet();
+      const index = whole.index.subarray(0, position * source.length);
+      const sheet = covered ? { ...whole, rows: target.slice(0, position), reads: whole.reads?.slice(0, position), index } : whole;
+      sheet.written = position;
+      const rests2 = this.data.ended && position === target.length && position > 0;
+      const row = rests2 ? -1 : position - 1;
+      const focus = () => {
+        const active = this.selection.active;
+        const free = !active.rows.size && !active.cols.size && row >= 0;
+        return free ? { ...active, rows: /* @__PURE__ */ new Set([row]) } : active;
+      };
+      return { sheet, row, step: position, rests: rests2, kind, forced: new Set(forced), covered, focus };
+    }
+    /** The layer and head chosen, in words. */
+    subject() {
+      return this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1];
+    }
+    /**
+     * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. The echo of
+     * a report is no wish. Returns whether the decode is to write itself.
+     */
+    follow(before, news) {
+      const { id, target, position, layer, head, writes } = this.data;
+      if (!before || news && (before.layer !== layer || before.head !== head))
+        [this.layer, this.head] = [layer, head];
+      if (before?.id !== id || news && before.position !== position) this.position = position;
+      this.position = Math.min(this.position, target.length);
+      const shown2 = bus().last.stage;
+      const other = shown2?.id !== id;
+      this.covered = this.position < target.length && (other || shown2.covered);
+      return writes && other && shown2 !== void 0 && target.length > 0;
+    }
+  };
+  function meanOf(weights2, [layers, heads, rows, columns], layer, head) {
+    const pick = (count, chosen2) => count === 1 ? [0] : chosen2 === null ? Array.from({ length: count }, (_2, n2) => n2) : [chosen2];
+    const [fromLayers, fromHeads] = [pick(layers, layer), pick(heads, head)];
+    const sum2 = new Float32Array(rows * columns);
+    for (const l of fromLayers) {
+      for (const h2 of fromHeads) {
+        const offset = (l * heads + h2) * sum2.length;
+        for (let n2 = 0; n2 < sum2.length; n2++) sum2[n2] += weights2[offset + n2];
+      }
+    }
+    const share = 1 / (65535 * fromLayers.length * fromHeads.length);
+    return sum2.map((value) => value * share);
+  }
+
   // translate/stage_text.ts
   var COPIED = 1500;
   var TELLING = 0.5;
@@ -3179,11 +3265,11 @@ var atlas = (() => {
       hint: selection.pinned ? selection.hint : ""
     });
   }
-  function nextWords({ frame, reader, selection, stepShown }, step) {
+  function nextWords({ frame, reader, selection }, shown2, step) {
     const marked = step?.cut ? ` · ${tr("{cut} marked", { cut: step.cut.label })}` : "";
     const { forcible } = reader.data;
     if (frame.rests) {
-      const title2 = phrase(tr("Candidates for {word}"), { word: quoted(frame.sheet.rows[stepShown]) });
+      const title2 = phrase(tr("Candidates for {word}"), { word: quoted(frame.sheet.rows[shown2]) });
       if (!forcible) return { title: title2, subtitle: tr("The most probable words") + marked };
       if (selection.rows.size) {
         const forces2 = TOUCH ? tr("Tap a candidate to write it") : tr("Click a candidate to write it");
@@ -3196,101 +3282,6 @@ var atlas = (() => {
     const forces = TOUCH ? tr("Tap a word to force it") : tr("Click a word to force it");
     return { title, subtitle: (forcible ? forces : tr("The most probable words")) + marked };
   }
-
-  // translate/stage_position.ts
-  var Reader = class {
-    constructor(host, selection) {
-      this.host = host;
-      this.selection = selection;
-    }
-    host;
-    selection;
-    data;
-    position = 0;
-    /** Whether the words to come are hidden. */
-    covered = true;
-    /** null is the mean */
-    layer = 0;
-    head = null;
-    sheets = /* @__PURE__ */ new Map();
-    take(next) {
-      this.data = next;
-      this.sheets = /* @__PURE__ */ new Map();
-    }
-    /** The chosen layer and head as a map; a mean over heads, layers or both where none is chosen. */
-    sheet() {
-      const name = `${this.layer}/${this.head}`;
-      const known = this.sheets.get(name);
-      if (known) return known;
-      const { source, target, reads, shape, kind } = this.data;
-      const shares = meanOf(this.data.weights, shape, this.layer, this.head);
-      const at2 = (i, j2) => shares[i * source.length + j2];
-      const drawn2 = makeSheet(
-        { rows: target, cols: source, reads: reads.length ? reads : void 0 },
-        at2,
-        kindRamp(this.host.colours, kind)
-      );
-      this.sheets.set(name, drawn2);
-      return drawn2;
-    }
-    frameNow() {
-      const { kind, forced, target, source } = this.data;
-      const { covered, position } = this;
-      const whole = this.sheet();
-      const index = whole.index.subarray(0, position * source.length);
-      const sheet = covered ? { ...whole, rows: target.slice(0, position), reads: whole.reads?.slice(0, position), index } : whole;
-      sheet.written = position;
-      const rests2 = this.data.ended && position === target.length && position > 0;
-      const row = rests2 ? -1 : position - 1;
-      const focus = () => {
-        const active = this.selection.active;
-        const free = !active.rows.size && !active.cols.size && row >= 0;
-        return free ? { ...active, rows: /* @__PURE__ */ new Set([row]) } : active;
-      };
-      return { sheet, row, step: position, rests: rests2, kind, forced: new Set(forced), covered, focus };
-    }
-    /** The layer and head chosen, in words. */
-    subject() {
-      return this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1];
-    }
-    /**
-     * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. The echo of
-     * a report is no wish. Returns whether the decode is to write itself.
-     */
-    follow(before, news) {
-      const { id, target, position, layer, head, writes } = this.data;
-      if (!before || news && (before.layer !== layer || before.head !== head))
-        [this.layer, this.head] = [layer, head];
-      if (before?.id !== id || news && before.position !== position) this.position = position;
-      this.position = Math.min(this.position, target.length);
-      const shown2 = bus().last.stage;
-      const other = shown2?.id !== id;
-      this.covered = this.position < target.length && (other || shown2.covered);
-      return writes && other && shown2 !== void 0 && target.length > 0;
-    }
-  };
-  function meanOf(weights2, [layers, heads, rows, columns], layer, head) {
-    const pick = (count, chosen2) => count === 1 ? [0] : chosen2 === null ? Array.from({ length: count }, (_2, n2) => n2) : [chosen2];
-    const [fromLayers, fromHeads] = [pick(layers, layer), pick(heads, head)];
-    const sum2 = new Float32Array(rows * columns);
-    for (const l of fromLayers) {
-      for (const h2 of fromHeads) {
-        const offset = (l * heads + h2) * sum2.length;
-        for (let n2 = 0; n2 < sum2.length; n2++) sum2[n2] += weights2[offset + n2];
-      }
-    }
-    const share = 1 / (65535 * fromLayers.length * fromHeads.length);
-    return sum2.map((value) => value * share);
-  }
-  var stageLeaving = (stage, which) => ({
-    name: () => `${stage.reader.data.kind}-${which}-step-${stage.reader.position}`,
-    who: () => stage.reader.subject(),
-    title: () => stageTitle(stage),
-    ...stage[which].picture,
-    legend: which === "map" ? () => stage.map.legend() : void 0,
-    words: () => stageSentence(stage),
-    rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, stage.frame.kind === "encoder", csvNumber)]
-  });
 
   // translate/stage.ts
   var REST = 350;
@@ -3318,7 +3309,7 @@ var atlas = (() => {
       this.reader = new Reader(host, this.selection);
       this.picks = new StagePicks(() => this.choose());
       top.subtitle.remove();
-      top.body.append(stageBar(this));
+      top.body.append(stageBar(this.kindWords, this.picks.node, this.playback.tools));
       const goByHand = (step) => this.playback.byHand(step);
       this.lines = new StageLines(top.body, host, this.selection, goByHand);
       this.bars = new NextWord(left.body, host, (candidate) => this.force(candidate));
@@ -3427,7 +3418,7 @@ var atlas = (() => {
     candidates() {
       const { data, position } = this.reader;
       const step = data.steps[this.stepShown];
-      this.cards.left.tell(nextWords(this, step));
+      this.cards.left.tell(nextWords(this, this.stepShown, step));
       if (!step) return;
       const chosen2 = position ? step : { ...step, chosen: null, forced: false, extra: null };
       this.bars.update(chosen2, this.frame.kind, data.forcible);
@@ -3472,6 +3463,15 @@ var atlas = (() => {
       clearTimeout(this.restTimer);
     }
   };
+  var stageLeaving = (stage, which) => ({
+    name: () => `${stage.reader.data.kind}-${which}-step-${stage.reader.position}`,
+    who: () => stage.reader.subject(),
+    title: () => stageTitle(stage),
+    ...stage[which].picture,
+    legend: which === "map" ? () => stage.map.legend() : void 0,
+    words: () => stageSentence(stage),
+    rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, stage.frame.kind === "encoder", csvNumber)]
+  });
   var stage_default = viewOf(Stage);
 
   // web/generated/options.ts
@@ -6738,7 +6738,7 @@ var atlas = (() => {
 
   // shared/wall_drawing.ts
   var spokenScore = (v2) => v2 === null ? "–" : minus(fixed(v2, 2));
-  function writtenScore({ heads }, head, name = heads.own.badge) {
+  function writtenScore(heads, head, name = heads.own.badge) {
     const value = heads.score(head, name);
     return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
   }
@@ -6781,7 +6781,7 @@ var atlas = (() => {
     const weight = strong ? 700 : 400;
     const [, nth] = wall.heads.pairOf(head);
     const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
-    const [name, score] = [short, writtenScore(wall, head)];
+    const [name, score] = [short, writtenScore(wall.heads, head)];
     const scored2 = wall.heads.own.badge !== "";
     const alone = !scored2 || textWidth(name + score, size, false, weight) + 3 * u > w2;
     const own = alone && scored2 ? { fill: fill2, weight } : { fill: c.muted };
@@ -6880,7 +6880,7 @@ var atlas = (() => {
     const { meta } = wall.heads;
     const most = el("p", { class: "wall-most" });
     say(most, largest2(meta, wall.heads.bytes(head)));
-    const list = el("dl", { class: "wall-scores" }, ...definitions(scores(wall, head)));
+    const list = el("dl", { class: "wall-scores" }, ...definitions(scores(wall.heads, head)));
     const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
     tip.replaceChildren(
       el(
@@ -6901,10 +6901,10 @@ var atlas = (() => {
     const top = Math.max(0, Math.min(height - tip.offsetHeight, y2 - 20 * u));
     tip.style.transform = `translate(${left}px, ${top}px)`;
   }
-  function scores(wall, head) {
-    const { badge } = wall.heads.own;
-    const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
-    return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), writtenScore(wall, head, name)]);
+  function scores(heads, head) {
+    const { badge } = heads.own;
+    const names = [badge, ...Object.keys(heads.meta.scores).filter((name) => name !== badge)];
+    return names.filter((name) => heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(heads.meta.scores[name].label), writtenScore(heads, head, name)]);
   }
   function drawn(host, meta, sheet) {
     const u = host.scale;
@@ -6949,7 +6949,7 @@ var atlas = (() => {
     ["log", tr("logarithmic")],
     ["each", tr("per head")]
   ];
-  function aboutBadge({ heads: { meta, own } }) {
+  function aboutBadge({ meta, own }) {
     const lines = el("dl", { class: "wall-lines", hidden: true });
     const opens = { class: "quiet", "aria-expanded": "false" };
     const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, tr("more"));
@@ -6970,7 +6970,7 @@ var atlas = (() => {
   function wallControls(wall) {
     const { meta, own, tone } = wall.heads;
     const least = leastField(wall);
-    const about = aboutBadge(wall);
+    const about = aboutBadge(wall.heads);
     const setOrder = (value) => {
       own.sort = value;
       if (own.sort === "model") wall.grid.append(...wall.buttons.heads);
@@ -7055,12 +7055,12 @@ var atlas = (() => {
     wall.grid.replaceChildren(...layers, ...heads);
     return { heads, layers };
   }
-  function wordsOfHead(wall, head) {
-    const scores2 = Object.entries(wall.heads.meta.scores).filter(([, score]) => score.values[head] !== null).map(
-      ([name, { label, units }]) => `${lowered(label)} ${writtenScore(wall, head, name)}${units ? ` ${units}` : ""}`
+  function wordsOfHead(all, head) {
+    const scores2 = Object.entries(all.meta.scores).filter(([, score]) => score.values[head] !== null).map(
+      ([name, { label, units }]) => `${lowered(label)} ${writtenScore(all, head, name)}${units ? ` ${units}` : ""}`
     );
-    const [layer, k2] = wall.heads.pairOf(head);
-    const who = wall.heads.layered ? wall.heads.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k2 });
+    const [layer, k2] = all.pairOf(head);
+    const who = all.layered ? all.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k2 });
     return `${who}: ${scores2.join(", ") || tr("no scores")}`;
   }
   function arrangeButtons(wall, order) {
@@ -7074,7 +7074,7 @@ var atlas = (() => {
       button.style.cssText = `left:${at2.x}px;top:${at2.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
       button.tabIndex = head === wall.at ? 0 : -1;
       button.setAttribute("aria-pressed", String(wall.opening.opened.includes(head)));
-      button.setAttribute("aria-label", wordsOfHead(wall, head));
+      button.setAttribute("aria-label", wordsOfHead(wall.heads, head));
     });
     layers.forEach((button) => button.hidden = true);
     for (const [layer, y2, tall] of wall.heads.layered ? [] : layout.labels) {

@@ -3633,7 +3633,7 @@ var atlas = (() => {
 
   // shared/wall_drawing.ts
   var spokenScore = (v) => v === null ? "–" : minus(fixed(v, 2));
-  function writtenScore({ heads }, head, name = heads.own.badge) {
+  function writtenScore(heads, head, name = heads.own.badge) {
     const value = heads.score(head, name);
     return value !== null && heads.meta.scores[name].percent ? percent(value) : spokenScore(value);
   }
@@ -3676,7 +3676,7 @@ var atlas = (() => {
     const weight = strong ? 700 : 400;
     const [, nth] = wall.heads.pairOf(head);
     const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
-    const [name, score] = [short, writtenScore(wall, head)];
+    const [name, score] = [short, writtenScore(wall.heads, head)];
     const scored = wall.heads.own.badge !== "";
     const alone = !scored || textWidth(name + score, size, false, weight) + 3 * u > w;
     const own = alone && scored ? { fill: fill2, weight } : { fill: c.muted };
@@ -3775,7 +3775,7 @@ var atlas = (() => {
     const { meta } = wall.heads;
     const most = el("p", { class: "wall-most" });
     say(most, largest2(meta, wall.heads.bytes(head)));
-    const list = el("dl", { class: "wall-scores" }, ...definitions(scores(wall, head)));
+    const list = el("dl", { class: "wall-scores" }, ...definitions(scores(wall.heads, head)));
     const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
     tip.replaceChildren(
       el(
@@ -3796,10 +3796,10 @@ var atlas = (() => {
     const top = Math.max(0, Math.min(height - tip.offsetHeight, y - 20 * u));
     tip.style.transform = `translate(${left}px, ${top}px)`;
   }
-  function scores(wall, head) {
-    const { badge } = wall.heads.own;
-    const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
-    return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), writtenScore(wall, head, name)]);
+  function scores(heads, head) {
+    const { badge } = heads.own;
+    const names = [badge, ...Object.keys(heads.meta.scores).filter((name) => name !== badge)];
+    return names.filter((name) => heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(heads.meta.scores[name].label), writtenScore(heads, head, name)]);
   }
   function drawn(host, meta, sheet) {
     const u = host.scale;
@@ -3844,7 +3844,7 @@ var atlas = (() => {
     ["log", tr("logarithmic")],
     ["each", tr("per head")]
   ];
-  function aboutBadge({ heads: { meta, own } }) {
+  function aboutBadge({ meta, own }) {
     const lines = el("dl", { class: "wall-lines", hidden: true });
     const opens = { class: "quiet", "aria-expanded": "false" };
     const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, tr("more"));
@@ -3865,7 +3865,7 @@ var atlas = (() => {
   function wallControls(wall) {
     const { meta, own, tone } = wall.heads;
     const least = leastField(wall);
-    const about = aboutBadge(wall);
+    const about = aboutBadge(wall.heads);
     const setOrder = (value) => {
       own.sort = value;
       if (own.sort === "model") wall.grid.append(...wall.buttons.heads);
@@ -3950,12 +3950,12 @@ var atlas = (() => {
     wall.grid.replaceChildren(...layers, ...heads);
     return { heads, layers };
   }
-  function wordsOfHead(wall, head) {
-    const scores2 = Object.entries(wall.heads.meta.scores).filter(([, score]) => score.values[head] !== null).map(
-      ([name, { label, units }]) => `${lowered(label)} ${writtenScore(wall, head, name)}${units ? ` ${units}` : ""}`
+  function wordsOfHead(all, head) {
+    const scores2 = Object.entries(all.meta.scores).filter(([, score]) => score.values[head] !== null).map(
+      ([name, { label, units }]) => `${lowered(label)} ${writtenScore(all, head, name)}${units ? ` ${units}` : ""}`
     );
-    const [layer, k] = wall.heads.pairOf(head);
-    const who = wall.heads.layered ? wall.heads.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k });
+    const [layer, k] = all.pairOf(head);
+    const who = all.layered ? all.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k });
     return `${who}: ${scores2.join(", ") || tr("no scores")}`;
   }
   function arrangeButtons(wall, order) {
@@ -3969,7 +3969,7 @@ var atlas = (() => {
       button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
       button.tabIndex = head === wall.at ? 0 : -1;
       button.setAttribute("aria-pressed", String(wall.opening.opened.includes(head)));
-      button.setAttribute("aria-label", wordsOfHead(wall, head));
+      button.setAttribute("aria-label", wordsOfHead(wall.heads, head));
     });
     layers.forEach((button) => button.hidden = true);
     for (const [layer, y, tall] of wall.heads.layered ? [] : layout.labels) {

@@ -2678,7 +2678,7 @@ function alignmentSentence(view2) {
 }
 
 // heads/alignment_drawing.ts
-function linkPen(verdict, { host: { colours: c } }, u) {
+function linkPen(verdict, c, u) {
   switch (verdict) {
     case "free":
     case "right":
@@ -2714,7 +2714,7 @@ var links = (view2, focus) => (p, g) => {
   const curve = columnCurve(g);
   const any = focus.rows.size + focus.cols.size > 0;
   for (const [i, j, verdict] of verdicts(view2.meta.links, view2.gold)) {
-    const pen = linkPen(verdict, view2, g.u);
+    const pen = linkPen(verdict, c, g.u);
     if (!pen) continue;
     const highlighted = !any || focus.rows.has(i) || focus.cols.has(j);
     const alpha = (pen.alpha ?? 1) * (highlighted ? 1 : 0.22);
@@ -3116,8 +3116,6 @@ function paintMaps(p, { heads: own, panels, spots, hovered, host }) {
     });
   }
 }
-var STATS = 9;
-var HIGHEST = 6;
 var EDGE2 = 16;
 var TOP = 30;
 function panelsOf(kinds, own, room, tall2, gap, least) {
@@ -3193,25 +3191,10 @@ function around({ x, y }, width2, radius, line2) {
 }
 var meet = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 var inside = (a, b) => a.x >= b.x && a.y >= b.y && a.x + a.w <= b.x + b.w && a.y + a.h <= b.y + b.h;
-function rowsOf(heads2, { kind, layer, role, sort }, value) {
-  const rows = heads2.map((head, n2) => ({ head, n: n2 })).filter(
-    ({ head }) => head.kind === kind && (layer === null || head.layer === layer) && (!role || (role === "none" ? !head.roles.length : head.roles.includes(role)))
-  ).map(({ n: n2 }) => n2);
-  if (sort === "model") return rows;
-  const sign = sort === "high" ? -1 : 1;
-  const known = rows.filter((n2) => !Number.isNaN(value(n2)));
-  const unknown = rows.filter((n2) => Number.isNaN(value(n2)));
-  return [...known.sort((a, b) => sign * (value(a) - value(b)) || a - b), ...unknown];
-}
-var nextOrder = (sort, same2) => !same2 || sort === "model" ? "high" : sort === "high" ? "low" : "model";
-function scaleOf2({ low, high }, measured) {
-  if (high !== null) return [low, high];
-  const most = Math.max(low, ...measured.filter((value) => !Number.isNaN(value)));
-  return [low, most > low ? most : low + 1];
-}
-var along = (value, [low, high]) => Math.max(0, Math.min(1, (value - low) / (high - low)));
 
 // heads/atlas_heads.ts
+var STATS = 9;
+var HIGHEST = 6;
 var NAMED2 = 190;
 var COLUMN = 122;
 var AtlasHeads = class {
@@ -3305,6 +3288,23 @@ function headSentence(atlas, n2) {
   const numbers = { score: lowered(score.label), mean: { strong: number(stat(0)) }, spread: number(stat(1)) };
   return [...phrase(text, { ...words, ...numbers }), hint5];
 }
+function rowsOf(heads2, { kind, layer, role, sort }, value) {
+  const rows = heads2.map((head, n2) => ({ head, n: n2 })).filter(
+    ({ head }) => head.kind === kind && (layer === null || head.layer === layer) && (!role || (role === "none" ? !head.roles.length : head.roles.includes(role)))
+  ).map(({ n: n2 }) => n2);
+  if (sort === "model") return rows;
+  const sign = sort === "high" ? -1 : 1;
+  const known = rows.filter((n2) => !Number.isNaN(value(n2)));
+  const unknown = rows.filter((n2) => Number.isNaN(value(n2)));
+  return [...known.sort((a, b) => sign * (value(a) - value(b)) || a - b), ...unknown];
+}
+var nextOrder = (sort, same2) => !same2 || sort === "model" ? "high" : sort === "high" ? "low" : "model";
+function scaleOf2({ low, high }, measured) {
+  if (high !== null) return [low, high];
+  const most = Math.max(low, ...measured.filter((value) => !Number.isNaN(value)));
+  return [low, most > low ? most : low + 1];
+}
+var along = (value, [low, high]) => Math.max(0, Math.min(1, (value - low) / (high - low)));
 
 // heads/atlas_table.ts
 function headCells(atlas, columns) {
@@ -5926,7 +5926,7 @@ function toneWords(meta, tone) {
 
 // shared/wall_drawing.ts
 var spokenScore = (v) => v === null ? "–" : minus(fixed(v, 2));
-function writtenScore({ heads: heads2 }, head, name = heads2.own.badge) {
+function writtenScore(heads2, head, name = heads2.own.badge) {
   const value = heads2.score(head, name);
   return value !== null && heads2.meta.scores[name].percent ? percent(value) : spokenScore(value);
 }
@@ -5969,7 +5969,7 @@ function paintCaption2(p, wall, head, x, y) {
   const weight = strong ? 700 : 400;
   const [, nth] = wall.heads.pairOf(head);
   const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
-  const [name, score] = [short, writtenScore(wall, head)];
+  const [name, score] = [short, writtenScore(wall.heads, head)];
   const scored = wall.heads.own.badge !== "";
   const alone = !scored || textWidth(name + score, size, false, weight) + 3 * u > w;
   const own = alone && scored ? { fill: fill2, weight } : { fill: c.muted };
@@ -6059,6 +6059,49 @@ function headHeight(meta, w, lines, u) {
   const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
   const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
   return Math.max(34 * u, Math.min(wanted, 220 * u));
+}
+
+// learn/dynamics_layout.ts
+function curveLayout(width2, u, last, tall2) {
+  const [left, right] = [46 * u, 48 * u];
+  const w = Math.max(60 * u, width2 - left - right);
+  const loss = { x: left, y: 24 * u, w, h: Math.min(96, Math.max(64, tall2)) * u };
+  const heads2 = { x: left, y: loss.y + loss.h + 34 * u, w, h: tall2 * u };
+  return { u, width: width2, height: heads2.y + heads2.h + 16 * u + typeSize(12, u) * 1.6, loss, heads: heads2, last };
+}
+var spaced = (step) => Math.log2(1 + step);
+var stepX = (g, step) => g.loss.x + g.loss.w * spaced(step) / (spaced(g.last) || 1);
+var valueY = (box, value, low, high) => box.y + box.h * (1 - (value - low) / (high - low || 1));
+function nearestRecord(g, steps, x) {
+  let best = 0;
+  steps.forEach((step, k) => {
+    if (Math.abs(stepX(g, step) - x) < Math.abs(stepX(g, steps[best]) - x)) best = k;
+  });
+  return best;
+}
+function stepTicks(g) {
+  const powers = [];
+  for (let power = 1; power < g.last; power *= 10) powers.unshift(power);
+  const kept = [];
+  for (const tick of [g.last, 0, ...powers]) {
+    if (kept.every((other) => Math.abs(stepX(g, other) - stepX(g, tick)) > 40 * g.u)) kept.push(tick);
+  }
+  return kept.sort((a, b) => a - b);
+}
+function range(values, low, high) {
+  const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  const least = values.reduce((a, b) => Math.min(a, b), Infinity);
+  const bottom = Number.isFinite(low) ? low : least;
+  const top = high !== null && most > 0.5 * high ? high : most;
+  return { low: Math.min(bottom, least), high: top > bottom ? top : bottom + 1 };
+}
+function nearestCurve(heights, y, most) {
+  let best = -1;
+  heights.forEach((height, n2) => {
+    if (height === null || Math.abs(height - y) > most) return;
+    if (best < 0 || Math.abs(height - y) < Math.abs(heights[best] - y)) best = n2;
+  });
+  return best;
 }
 
 // learn/dynamics_numbers.ts
@@ -6217,6 +6260,141 @@ var lossWords = ({ quality }) => [
     "BLEU: how many runs of one to four words a translation shares with the reference (geometric mean over the four lengths), from 0 to 100."
   ) : ""
 ].filter(Boolean).join(" ");
+
+// learn/dynamics_controls.ts
+var NEAR = 10;
+var HALL3 = 610;
+var HALL_MAPS = 330;
+var Looked = class {
+  constructor(host) {
+    this.host = host;
+  }
+  host;
+  numbers;
+  own = { at: 0, layer: 0, head: 0, score: "" };
+  hovered = -1;
+  /** a cell of the open head's map */
+  cell = null;
+  table = [];
+  ends = { low: 0, high: 1 };
+  curves;
+  layout;
+  /** The number of the last record. */
+  get last() {
+    return this.numbers.meta.steps.length - 1;
+  }
+  get openHead() {
+    return this.own.layer * this.numbers.meta.heads + this.own.head;
+  }
+  get openName() {
+    return this.numbers.nameOf(this.openHead);
+  }
+  get openSheet() {
+    return this.numbers.sheet(this.own.at, this.openHead, this.table);
+  }
+  get focus() {
+    return focusOn(this.cell);
+  }
+  get panelName() {
+    const words = this.numbers.words(this.own.score);
+    if (!words) return "";
+    const units = words.units && words.units !== "share" ? `, ${words.units}` : "";
+    return tr("{score} of every head", { score: `${words.label}${units}` });
+  }
+  /** The range of the heads' panel: over all records, so that it stays fixed during playback. */
+  measureEnds() {
+    const { numbers, own } = this;
+    const values = numbers.meta.steps.flatMap(
+      (_, k) => Array.from({ length: numbers.count }, (__, n2) => numbers.score(k, own.score, n2)).filter(
+        Number.isFinite
+      )
+    );
+    const words = numbers.words(own.score);
+    this.ends = range(values, words?.low ?? 0, words?.high ?? null);
+  }
+  /** The value of a head's curve at a record; null where it was not measured. */
+  heightOf(g, n2, k) {
+    const value = this.numbers.score(k, this.own.score, n2);
+    return Number.isFinite(value) ? valueY(g.heads, value, this.ends.low, this.ends.high) : null;
+  }
+  curveAt(event) {
+    const { curves: g, numbers } = this;
+    if (event.offsetY < g.heads.y - NEAR * g.u) return -1;
+    const k = nearestRecord(g, numbers.meta.steps, event.offsetX);
+    const heights = Array.from({ length: numbers.count }, (_, n2) => this.heightOf(g, n2, k));
+    return nearestCurve(heights, event.offsetY, NEAR * g.u);
+  }
+  /** The layout of the curves and small maps. */
+  arrange(left, right) {
+    const { host, numbers } = this;
+    const { meta } = numbers;
+    const u = host.scale;
+    const last = meta.live ? meta.total : meta.steps[this.last];
+    this.curves = curveLayout(left, u, last, inSight(host, meta.tall, HALL3));
+    const shape = [meta.rows.length, meta.cols.length];
+    const tall2 = inSight(host, 300, HALL_MAPS + 200);
+    const wall = { ...meta, shape, square: meta.kind !== "cross", tall: tall2, quantity: null };
+    const order = Array.from({ length: numbers.count }, (_, n2) => n2);
+    this.layout = wallLayout(wall, order, true, right, u);
+  }
+  curveWords() {
+    const n2 = this.hovered >= 0 ? this.hovered : this.openHead;
+    return curveSentence(this.numbers, this.own.at, n2, this.own.score);
+  }
+  /** The row pointed at, else the one with the largest weight of those that have a choice. */
+  mapWords() {
+    const sheet = this.openSheet;
+    const peak = (i) => Math.max(...rowOf(sheet, i));
+    const first = this.numbers.meta.kind === "causal" && sheet.rows.length > 1 ? 1 : 0;
+    const best = sheet.rows.reduce((top, _, i) => i > first && peak(i) > peak(top) ? i : top, first);
+    const row = this.cell?.row ?? best;
+    const verb = verbOf(this.numbers.meta.kind);
+    const how2 = {
+      verb,
+      subject: tr("head {name}", { name: this.openName }),
+      mode: "weights",
+      read: sheet.reads?.[row]
+    };
+    return rowSentence(rowOf(sheet, row), sheet.rows[row], sheet.cols, how2);
+  }
+};
+function headButtons(view2) {
+  const { layout, numbers } = view2;
+  return Array.from(layout.at, ([n2, { x, y }]) => {
+    const name = tr("Open head {name}", { name: numbers.nameOf(n2) });
+    const button = el("button", {
+      class: "dynamics-head",
+      "data-head": n2,
+      "aria-label": name,
+      onclick: () => view2.open(n2),
+      onpointerenter: () => view2.hover(n2),
+      onpointerleave: () => view2.hover(-1)
+    });
+    button.style.cssText = `left:${x}px;top:${y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
+    return button;
+  });
+}
+function momentButtons(view2) {
+  const { meta } = view2.numbers;
+  if (!meta.drops.length) return [];
+  const label = el("span", { class: "dynamics-label" }, tr("Took shape"));
+  const list = meta.drops.map(([layer, head, , end, before, after]) => {
+    const n2 = layer * meta.heads + head;
+    const name = view2.numbers.nameOf(n2);
+    const words = [
+      el("b", {}, name),
+      ` ${tr("step {step}", { step: grouped(meta.steps[end]) })} `,
+      el("span", {}, `${two(before)} → ${two(after)}`)
+    ];
+    const title2 = tr("Normalised entropy of head {name}; opens it at that step", { name });
+    return el(
+      "button",
+      { class: "dynamics-moment", "data-head": n2, title: title2, onclick: () => view2.open(n2, end) },
+      ...words
+    );
+  });
+  return [label, el("div", { class: "dynamics-list" }, ...list)];
+}
 
 // learn/dynamics_drawing.ts
 function lineThrough(points) {
@@ -6412,182 +6590,6 @@ function mapsLeaving(view2) {
       })
     ]
   };
-}
-function curveLayout(width2, u, last, tall2) {
-  const [left, right] = [46 * u, 48 * u];
-  const w = Math.max(60 * u, width2 - left - right);
-  const loss = { x: left, y: 24 * u, w, h: Math.min(96, Math.max(64, tall2)) * u };
-  const heads2 = { x: left, y: loss.y + loss.h + 34 * u, w, h: tall2 * u };
-  return { u, width: width2, height: heads2.y + heads2.h + 16 * u + typeSize(12, u) * 1.6, loss, heads: heads2, last };
-}
-var spaced = (step) => Math.log2(1 + step);
-var stepX = (g, step) => g.loss.x + g.loss.w * spaced(step) / (spaced(g.last) || 1);
-var valueY = (box, value, low, high) => box.y + box.h * (1 - (value - low) / (high - low || 1));
-function nearestRecord(g, steps, x) {
-  let best = 0;
-  steps.forEach((step, k) => {
-    if (Math.abs(stepX(g, step) - x) < Math.abs(stepX(g, steps[best]) - x)) best = k;
-  });
-  return best;
-}
-function stepTicks(g) {
-  const powers = [];
-  for (let power = 1; power < g.last; power *= 10) powers.unshift(power);
-  const kept = [];
-  for (const tick of [g.last, 0, ...powers]) {
-    if (kept.every((other) => Math.abs(stepX(g, other) - stepX(g, tick)) > 40 * g.u)) kept.push(tick);
-  }
-  return kept.sort((a, b) => a - b);
-}
-function range(values, low, high) {
-  const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
-  const least = values.reduce((a, b) => Math.min(a, b), Infinity);
-  const bottom = Number.isFinite(low) ? low : least;
-  const top = high !== null && most > 0.5 * high ? high : most;
-  return { low: Math.min(bottom, least), high: top > bottom ? top : bottom + 1 };
-}
-function nearestCurve(heights, y, most) {
-  let best = -1;
-  heights.forEach((height, n2) => {
-    if (height === null || Math.abs(height - y) > most) return;
-    if (best < 0 || Math.abs(height - y) < Math.abs(heights[best] - y)) best = n2;
-  });
-  return best;
-}
-
-// learn/dynamics_controls.ts
-var NEAR = 10;
-var HALL3 = 610;
-var HALL_MAPS = 330;
-var Looked = class {
-  constructor(host) {
-    this.host = host;
-  }
-  host;
-  numbers;
-  own = { at: 0, layer: 0, head: 0, score: "" };
-  hovered = -1;
-  /** a cell of the open head's map */
-  cell = null;
-  table = [];
-  ends = { low: 0, high: 1 };
-  curves;
-  layout;
-  /** The number of the last record. */
-  get last() {
-    return this.numbers.meta.steps.length - 1;
-  }
-  get openHead() {
-    return this.own.layer * this.numbers.meta.heads + this.own.head;
-  }
-  get openName() {
-    return this.numbers.nameOf(this.openHead);
-  }
-  get openSheet() {
-    return this.numbers.sheet(this.own.at, this.openHead, this.table);
-  }
-  get focus() {
-    return focusOn(this.cell);
-  }
-  get panelName() {
-    const words = this.numbers.words(this.own.score);
-    if (!words) return "";
-    const units = words.units && words.units !== "share" ? `, ${words.units}` : "";
-    return tr("{score} of every head", { score: `${words.label}${units}` });
-  }
-  /** The range of the heads' panel: over all records, so that it stays fixed during playback. */
-  measureEnds() {
-    const { numbers, own } = this;
-    const values = numbers.meta.steps.flatMap(
-      (_, k) => Array.from({ length: numbers.count }, (__, n2) => numbers.score(k, own.score, n2)).filter(
-        Number.isFinite
-      )
-    );
-    const words = numbers.words(own.score);
-    this.ends = range(values, words?.low ?? 0, words?.high ?? null);
-  }
-  /** The value of a head's curve at a record; null where it was not measured. */
-  heightOf(g, n2, k) {
-    const value = this.numbers.score(k, this.own.score, n2);
-    return Number.isFinite(value) ? valueY(g.heads, value, this.ends.low, this.ends.high) : null;
-  }
-  curveAt(event) {
-    const { curves: g, numbers } = this;
-    if (event.offsetY < g.heads.y - NEAR * g.u) return -1;
-    const k = nearestRecord(g, numbers.meta.steps, event.offsetX);
-    const heights = Array.from({ length: numbers.count }, (_, n2) => this.heightOf(g, n2, k));
-    return nearestCurve(heights, event.offsetY, NEAR * g.u);
-  }
-  /** The layout of the curves and small maps. */
-  arrange(left, right) {
-    const { host, numbers } = this;
-    const { meta } = numbers;
-    const u = host.scale;
-    const last = meta.live ? meta.total : meta.steps[this.last];
-    this.curves = curveLayout(left, u, last, inSight(host, meta.tall, HALL3));
-    const shape = [meta.rows.length, meta.cols.length];
-    const tall2 = inSight(host, 300, HALL_MAPS + 200);
-    const wall = { ...meta, shape, square: meta.kind !== "cross", tall: tall2, quantity: null };
-    const order = Array.from({ length: numbers.count }, (_, n2) => n2);
-    this.layout = wallLayout(wall, order, true, right, u);
-  }
-  curveWords() {
-    const n2 = this.hovered >= 0 ? this.hovered : this.openHead;
-    return curveSentence(this.numbers, this.own.at, n2, this.own.score);
-  }
-  /** The row pointed at, else the one with the largest weight of those that have a choice. */
-  mapWords() {
-    const sheet = this.openSheet;
-    const peak = (i) => Math.max(...rowOf(sheet, i));
-    const first = this.numbers.meta.kind === "causal" && sheet.rows.length > 1 ? 1 : 0;
-    const best = sheet.rows.reduce((top, _, i) => i > first && peak(i) > peak(top) ? i : top, first);
-    const row = this.cell?.row ?? best;
-    const verb = verbOf(this.numbers.meta.kind);
-    const how2 = {
-      verb,
-      subject: tr("head {name}", { name: this.openName }),
-      mode: "weights",
-      read: sheet.reads?.[row]
-    };
-    return rowSentence(rowOf(sheet, row), sheet.rows[row], sheet.cols, how2);
-  }
-};
-function headButtons(view2) {
-  const { layout, numbers } = view2;
-  return Array.from(layout.at, ([n2, { x, y }]) => {
-    const name = tr("Open head {name}", { name: numbers.nameOf(n2) });
-    const button = el("button", {
-      class: "dynamics-head",
-      "data-head": n2,
-      "aria-label": name,
-      onclick: () => view2.open(n2),
-      onpointerenter: () => view2.hover(n2),
-      onpointerleave: () => view2.hover(-1)
-    });
-    button.style.cssText = `left:${x}px;top:${y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
-    return button;
-  });
-}
-function momentButtons(view2) {
-  const { meta } = view2.numbers;
-  if (!meta.drops.length) return [];
-  const label = el("span", { class: "dynamics-label" }, tr("Took shape"));
-  const list = meta.drops.map(([layer, head, , end, before, after]) => {
-    const n2 = layer * meta.heads + head;
-    const name = view2.numbers.nameOf(n2);
-    const words = [
-      el("b", {}, name),
-      ` ${tr("step {step}", { step: grouped(meta.steps[end]) })} `,
-      el("span", {}, `${two(before)} → ${two(after)}`)
-    ];
-    const title2 = tr("Normalised entropy of head {name}; opens it at that step", { name });
-    return el(
-      "button",
-      { class: "dynamics-moment", "data-head": n2, title: title2, onclick: () => view2.open(n2, end) },
-      ...words
-    );
-  });
-  return [label, el("div", { class: "dynamics-list" }, ...list)];
 }
 
 // learn/dynamics.ts
@@ -9472,7 +9474,7 @@ function showPreview(wall, head) {
   const { meta } = wall.heads;
   const most = el("p", { class: "wall-most" });
   say(most, largest2(meta, wall.heads.bytes(head)));
-  const list = el("dl", { class: "wall-scores" }, ...definitions(scores(wall, head)));
+  const list = el("dl", { class: "wall-scores" }, ...definitions(scores(wall.heads, head)));
   const picture = drawn(host, meta, wall.heads.pictures[head].sheet);
   tip.replaceChildren(
     el(
@@ -9493,10 +9495,10 @@ function showPreview(wall, head) {
   const top = Math.max(0, Math.min(height - tip.offsetHeight, y - 20 * u));
   tip.style.transform = `translate(${left}px, ${top}px)`;
 }
-function scores(wall, head) {
-  const { badge } = wall.heads.own;
-  const names = [badge, ...Object.keys(wall.heads.meta.scores).filter((name) => name !== badge)];
-  return names.filter((name) => wall.heads.score(head, name) !== null).slice(0, 5).map((name) => [lowered(wall.heads.meta.scores[name].label), writtenScore(wall, head, name)]);
+function scores(heads2, head) {
+  const { badge } = heads2.own;
+  const names = [badge, ...Object.keys(heads2.meta.scores).filter((name) => name !== badge)];
+  return names.filter((name) => heads2.score(head, name) !== null).slice(0, 5).map((name) => [lowered(heads2.meta.scores[name].label), writtenScore(heads2, head, name)]);
 }
 function drawn(host, meta, sheet) {
   const u = host.scale;
@@ -9541,7 +9543,7 @@ var tones = () => [
   ["log", tr("logarithmic")],
   ["each", tr("per head")]
 ];
-function aboutBadge({ heads: { meta, own } }) {
+function aboutBadge({ meta, own }) {
   const lines = el("dl", { class: "wall-lines", hidden: true });
   const opens = { class: "quiet", "aria-expanded": "false" };
   const open = el("button", { ...opens, onclick: () => tell(lines.hidden) }, tr("more"));
@@ -9562,7 +9564,7 @@ function aboutBadge({ heads: { meta, own } }) {
 function wallControls(wall) {
   const { meta, own, tone } = wall.heads;
   const least = leastField(wall);
-  const about = aboutBadge(wall);
+  const about = aboutBadge(wall.heads);
   const setOrder = (value) => {
     own.sort = value;
     if (own.sort === "model") wall.grid.append(...wall.buttons.heads);
@@ -9647,12 +9649,12 @@ function makeButtons(wall) {
   wall.grid.replaceChildren(...layers, ...heads2);
   return { heads: heads2, layers };
 }
-function wordsOfHead(wall, head) {
-  const scores2 = Object.entries(wall.heads.meta.scores).filter(([, score]) => score.values[head] !== null).map(
-    ([name, { label, units }]) => `${lowered(label)} ${writtenScore(wall, head, name)}${units ? ` ${units}` : ""}`
+function wordsOfHead(all, head) {
+  const scores2 = Object.entries(all.meta.scores).filter(([, score]) => score.values[head] !== null).map(
+    ([name, { label, units }]) => `${lowered(label)} ${writtenScore(all, head, name)}${units ? ` ${units}` : ""}`
   );
-  const [layer, k] = wall.heads.pairOf(head);
-  const who = wall.heads.layered ? wall.heads.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k });
+  const [layer, k] = all.pairOf(head);
+  const who = all.layered ? all.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k });
   return `${who}: ${scores2.join(", ") || tr("no scores")}`;
 }
 function arrangeButtons(wall, order) {
@@ -9666,7 +9668,7 @@ function arrangeButtons(wall, order) {
     button.style.cssText = `left:${at.x}px;top:${at.y}px;width:${layout.w}px;height:${layout.h + layout.foot}px`;
     button.tabIndex = head === wall.at ? 0 : -1;
     button.setAttribute("aria-pressed", String(wall.opening.opened.includes(head)));
-    button.setAttribute("aria-label", wordsOfHead(wall, head));
+    button.setAttribute("aria-label", wordsOfHead(wall.heads, head));
   });
   layers.forEach((button) => button.hidden = true);
   for (const [layer, y, tall2] of wall.heads.layered ? [] : layout.labels) {
@@ -10182,12 +10184,12 @@ var StagePicks = class {
   }
 };
 var TYPING4 = 0.7;
-function stageBar({ picks, kindWords, playback }) {
+function stageBar(kindWords, picks, tools) {
   const aside = (words) => el("span", { class: "stage-hint" }, words);
-  picks.node.append(aside(" · "));
-  const drawn2 = [kindWords, picks.node, aside(hint())];
+  picks.append(aside(" · "));
+  const drawn2 = [kindWords, picks, aside(hint())];
   const settings = el("span", { class: "stage-settings" }, ...drawn2);
-  return el("div", { class: "stage-bar" }, settings, el("span", { class: "stage-tools" }, playback.tools));
+  return el("div", { class: "stage-bar" }, settings, el("span", { class: "stage-tools" }, tools));
 }
 function dockOnPhone(root, { signal }, buttons, home) {
   const phone = window.matchMedia?.("(max-width: 640px)");
@@ -10601,6 +10603,92 @@ var StageMap = class {
   }
 };
 
+// translate/stage_position.ts
+var Reader = class {
+  constructor(host, selection) {
+    this.host = host;
+    this.selection = selection;
+  }
+  host;
+  selection;
+  data;
+  position = 0;
+  /** Whether the words to come are hidden. */
+  covered = true;
+  /** null is the mean */
+  layer = 0;
+  head = null;
+  sheets = /* @__PURE__ */ new Map();
+  take(next) {
+    this.data = next;
+    this.sheets = /* @__PURE__ */ new Map();
+  }
+  /** The chosen layer and head as a map; a mean over heads, layers or both where none is chosen. */
+  sheet() {
+    const name = `${this.layer}/${this.head}`;
+    const known = this.sheets.get(name);
+    if (known) return known;
+    const { source, target, reads, shape, kind } = this.data;
+    const shares = meanOf(this.data.weights, shape, this.layer, this.head);
+    const at = (i, j) => shares[i * source.length + j];
+    const drawn2 = makeSheet(
+      { rows: target, cols: source, reads: reads.length ? reads : void 0 },
+      at,
+      kindRamp(this.host.colours, kind)
+    );
+    this.sheets.set(name, drawn2);
+    return drawn2;
+  }
+  frameNow() {
+    const { kind, forced, target, source } = this.data;
+    const { covered, position: position2 } = this;
+    const whole = this.sheet();
+    const index = whole.index.subarray(0, position2 * source.length);
+    const sheet = covered ? { ...whole, rows: target.slice(0, position2), reads: whole.reads?.slice(0, position2), index } : whole;
+    sheet.written = position2;
+    const rests2 = this.data.ended && position2 === target.length && position2 > 0;
+    const row = rests2 ? -1 : position2 - 1;
+    const focus = () => {
+      const active = this.selection.active;
+      const free = !active.rows.size && !active.cols.size && row >= 0;
+      return free ? { ...active, rows: /* @__PURE__ */ new Set([row]) } : active;
+    };
+    return { sheet, row, step: position2, rests: rests2, kind, forced: new Set(forced), covered, focus };
+  }
+  /** The layer and head chosen, in words. */
+  subject() {
+    return this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1];
+  }
+  /**
+   * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. The echo of
+   * a report is no wish. Returns whether the decode is to write itself.
+   */
+  follow(before, news) {
+    const { id, target, position: position2, layer, head, writes } = this.data;
+    if (!before || news && (before.layer !== layer || before.head !== head))
+      [this.layer, this.head] = [layer, head];
+    if (before?.id !== id || news && before.position !== position2) this.position = position2;
+    this.position = Math.min(this.position, target.length);
+    const shown2 = bus().last.stage;
+    const other = shown2?.id !== id;
+    this.covered = this.position < target.length && (other || shown2.covered);
+    return writes && other && shown2 !== void 0 && target.length > 0;
+  }
+};
+function meanOf(weights2, [layers, heads2, rows, columns], layer, head) {
+  const pick = (count, chosen2) => count === 1 ? [0] : chosen2 === null ? Array.from({ length: count }, (_, n2) => n2) : [chosen2];
+  const [fromLayers, fromHeads] = [pick(layers, layer), pick(heads2, head)];
+  const sum = new Float32Array(rows * columns);
+  for (const l of fromLayers) {
+    for (const h of fromHeads) {
+      const offset = (l * heads2 + h) * sum.length;
+      for (let n2 = 0; n2 < sum.length; n2++) sum[n2] += weights2[offset + n2];
+    }
+  }
+  const share = 1 / (65535 * fromLayers.length * fromHeads.length);
+  return sum.map((value) => value * share);
+}
+
 // translate/stage_text.ts
 var COPIED = 1500;
 var TELLING = 0.5;
@@ -10710,11 +10798,11 @@ function stageSentence({ frame, reader, selection }) {
     hint: selection.pinned ? selection.hint : ""
   });
 }
-function nextWords({ frame, reader, selection, stepShown }, step) {
+function nextWords({ frame, reader, selection }, shown2, step) {
   const marked = step?.cut ? ` · ${tr("{cut} marked", { cut: step.cut.label })}` : "";
   const { forcible } = reader.data;
   if (frame.rests) {
-    const title3 = phrase(tr("Candidates for {word}"), { word: quoted(frame.sheet.rows[stepShown]) });
+    const title3 = phrase(tr("Candidates for {word}"), { word: quoted(frame.sheet.rows[shown2]) });
     if (!forcible) return { title: title3, subtitle: tr("The most probable words") + marked };
     if (selection.rows.size) {
       const forces2 = TOUCH ? tr("Tap a candidate to write it") : tr("Click a candidate to write it");
@@ -10727,101 +10815,6 @@ function nextWords({ frame, reader, selection, stepShown }, step) {
   const forces = TOUCH ? tr("Tap a word to force it") : tr("Click a word to force it");
   return { title: title2, subtitle: (forcible ? forces : tr("The most probable words")) + marked };
 }
-
-// translate/stage_position.ts
-var Reader = class {
-  constructor(host, selection) {
-    this.host = host;
-    this.selection = selection;
-  }
-  host;
-  selection;
-  data;
-  position = 0;
-  /** Whether the words to come are hidden. */
-  covered = true;
-  /** null is the mean */
-  layer = 0;
-  head = null;
-  sheets = /* @__PURE__ */ new Map();
-  take(next) {
-    this.data = next;
-    this.sheets = /* @__PURE__ */ new Map();
-  }
-  /** The chosen layer and head as a map; a mean over heads, layers or both where none is chosen. */
-  sheet() {
-    const name = `${this.layer}/${this.head}`;
-    const known = this.sheets.get(name);
-    if (known) return known;
-    const { source, target, reads, shape, kind } = this.data;
-    const shares = meanOf(this.data.weights, shape, this.layer, this.head);
-    const at = (i, j) => shares[i * source.length + j];
-    const drawn2 = makeSheet(
-      { rows: target, cols: source, reads: reads.length ? reads : void 0 },
-      at,
-      kindRamp(this.host.colours, kind)
-    );
-    this.sheets.set(name, drawn2);
-    return drawn2;
-  }
-  frameNow() {
-    const { kind, forced, target, source } = this.data;
-    const { covered, position: position2 } = this;
-    const whole = this.sheet();
-    const index = whole.index.subarray(0, position2 * source.length);
-    const sheet = covered ? { ...whole, rows: target.slice(0, position2), reads: whole.reads?.slice(0, position2), index } : whole;
-    sheet.written = position2;
-    const rests2 = this.data.ended && position2 === target.length && position2 > 0;
-    const row = rests2 ? -1 : position2 - 1;
-    const focus = () => {
-      const active = this.selection.active;
-      const free = !active.rows.size && !active.cols.size && row >= 0;
-      return free ? { ...active, rows: /* @__PURE__ */ new Set([row]) } : active;
-    };
-    return { sheet, row, step: position2, rests: rests2, kind, forced: new Set(forced), covered, focus };
-  }
-  /** The layer and head chosen, in words. */
-  subject() {
-    return this.data.subjects[(this.layer ?? -1) + 1][(this.head ?? -1) + 1];
-  }
-  /**
-   * Where to stand when new data arrives: stay, unless the decode or the server's wish has changed. The echo of
-   * a report is no wish. Returns whether the decode is to write itself.
-   */
-  follow(before, news) {
-    const { id, target, position: position2, layer, head, writes } = this.data;
-    if (!before || news && (before.layer !== layer || before.head !== head))
-      [this.layer, this.head] = [layer, head];
-    if (before?.id !== id || news && before.position !== position2) this.position = position2;
-    this.position = Math.min(this.position, target.length);
-    const shown2 = bus().last.stage;
-    const other = shown2?.id !== id;
-    this.covered = this.position < target.length && (other || shown2.covered);
-    return writes && other && shown2 !== void 0 && target.length > 0;
-  }
-};
-function meanOf(weights2, [layers, heads2, rows, columns], layer, head) {
-  const pick = (count, chosen2) => count === 1 ? [0] : chosen2 === null ? Array.from({ length: count }, (_, n2) => n2) : [chosen2];
-  const [fromLayers, fromHeads] = [pick(layers, layer), pick(heads2, head)];
-  const sum = new Float32Array(rows * columns);
-  for (const l of fromLayers) {
-    for (const h of fromHeads) {
-      const offset = (l * heads2 + h) * sum.length;
-      for (let n2 = 0; n2 < sum.length; n2++) sum[n2] += weights2[offset + n2];
-    }
-  }
-  const share = 1 / (65535 * fromLayers.length * fromHeads.length);
-  return sum.map((value) => value * share);
-}
-var stageLeaving = (stage, which) => ({
-  name: () => `${stage.reader.data.kind}-${which}-step-${stage.reader.position}`,
-  who: () => stage.reader.subject(),
-  title: () => stageTitle(stage),
-  ...stage[which].picture,
-  legend: which === "map" ? () => stage.map.legend() : void 0,
-  words: () => stageSentence(stage),
-  rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, stage.frame.kind === "encoder", csvNumber)]
-});
 
 // translate/stage.ts
 var REST3 = 350;
@@ -10849,7 +10842,7 @@ var Stage = class {
     this.reader = new Reader(host, this.selection);
     this.picks = new StagePicks(() => this.choose());
     top.subtitle.remove();
-    top.body.append(stageBar(this));
+    top.body.append(stageBar(this.kindWords, this.picks.node, this.playback.tools));
     const goByHand = (step) => this.playback.byHand(step);
     this.lines = new StageLines(top.body, host, this.selection, goByHand);
     this.bars = new NextWord(left.body, host, (candidate) => this.force(candidate));
@@ -10958,7 +10951,7 @@ var Stage = class {
   candidates() {
     const { data, position: position2 } = this.reader;
     const step = data.steps[this.stepShown];
-    this.cards.left.tell(nextWords(this, step));
+    this.cards.left.tell(nextWords(this, this.stepShown, step));
     if (!step) return;
     const chosen2 = position2 ? step : { ...step, chosen: null, forced: false, extra: null };
     this.bars.update(chosen2, this.frame.kind, data.forcible);
@@ -11003,6 +10996,15 @@ var Stage = class {
     clearTimeout(this.restTimer);
   }
 };
+var stageLeaving = (stage, which) => ({
+  name: () => `${stage.reader.data.kind}-${which}-step-${stage.reader.position}`,
+  who: () => stage.reader.subject(),
+  title: () => stageTitle(stage),
+  ...stage[which].picture,
+  legend: which === "map" ? () => stage.map.legend() : void 0,
+  words: () => stageSentence(stage),
+  rows: () => [TABLE_HEAD, ...tableOf(stage.frame.sheet, stage.frame.kind === "encoder", csvNumber)]
+});
 var stage_default = viewOf(Stage);
 
 // translate/tree_layout.ts

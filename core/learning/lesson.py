@@ -235,7 +235,8 @@ class Step:
 
     `drawn` says what is seen of the page: its own card, or the row of the step's head, with all rows before it. A `further`
     step is optional. `answer` is the solution of an open exercise, which only the printed answers show, and `answer_link` what
-    the link of the step gets for its measures, such as the edits that the reader was to make.
+    the link of the step gets for its measures, such as the edits that the reader was to make. `code` names the lines of
+    PyTorch beside the picture (`core.learning.scene_code`); empty: none.
     """
 
     title: tuple[Span, ...]
@@ -247,6 +248,7 @@ class Step:
     further: bool = False
     answer: tuple[Block, ...] = ()
     answer_link: Mapping[str, str] = field(default_factory=dict)
+    code: str = ""
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -331,13 +333,14 @@ _FENCE: Final = re.compile(r"^(```+|~~~+)(.*)$")
 @dataclass(frozen=True)
 class Vocabulary:
     """What links of lessons may hold: the app's pages and parameters, `refused(link)` naming values that make no sense,
-    and the measures that texts may name.
+    the measures that texts may name, and the lines of code that a step may show.
     """
 
     pages: Collection[str]
     parameters: Collection[str]
     refused: Callable[[Mapping[str, str]], Sequence[str]]
     measures: Collection[str]
+    codes: Collection[str] = ()
 
 
 def read_lesson(text: str, name: str, language: str, vocabulary: Vocabulary) -> Lesson:
@@ -420,6 +423,9 @@ class _Reader:
         further = table.pop("further", False)
         if not isinstance(further, bool):
             self.refuse(where("further"), f"further = {str(further)[:40]!r}", "true or false")
+        code = table.pop("code", "")
+        if code and code not in self.allowed.codes:
+            self.refuse(where("code"), f"code = {str(code)[:40]!r}", ", ".join(self.allowed.codes))
         answer = table.pop("answer", None)
         link = {**base, **self.link(table, where)}
         text, under = "\n".join(below[end + 1 :]), heading + 2 + end
@@ -436,6 +442,7 @@ class _Reader:
             drawn,
             further,
             *((), {}) if answer is None else self.answer(answer, where),
+            code=code,
         )
 
     def answer(self, table: Any, where: Callable[[str], int]) -> tuple[tuple[Block, ...], dict[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.learning.lesson import TOUR
+from core.learning.scene_code import fits
 from tests.pages.test_pages import Open, shown, sound, words
 from tests.ui.learn.test_lessons import NAMES
 from ui.learn import catalogue, panel, shelf
 from ui.learn.panel import LESSON, LessonData, Pressed
 from ui.session.selection import Selection
 from ui.session.state import parse, to_params
+from ui.shared import checkpoints as listing
 
 FILE = """+++
 title = "Ours"
@@ -417,3 +420,41 @@ def test_a_short_link_is_built_of_what_the_reader_chose() -> None:
 
     asked = SimpleNamespace(selection=Selection(language="fr", presenter=True))
     assert catalogue.short_link(lesson, 2, asked) == "?lesson=masks.3&language=fr&presenter=1"  # type: ignore[arg-type]
+
+
+def test_a_line_of_code_waits_for_the_answer_then_opens_its_card_with_its_numbers(
+    open_app: Open, hand: Hand
+) -> None:
+    app = load(open_app("translate", {"lesson": "story.3"}))
+    code = hand.seen.code
+    assert code is not None and code.lines[3] == "scores = products / d ** 0.5" and code.pressed is None
+    app = pressed(app, hand, "line", 3)  # the question comes first
+    assert app.session_state["page"] == "attention" and hand.seen.code.pressed is None  # type: ignore[union-attr]
+    app = pressed(app, hand, "answer", 0)
+    app = pressed(app, hand, "line", 3)
+    now = shown(app)
+    assert (app.session_state["page"], now.card, now.kind, now.full) == (
+        "inside",
+        "scaled",
+        "cross",
+        "inside",
+    )
+    assert (now.lesson, now.answers, now.layer, now.head) == ("story.3", ((3, 1),), 0, 0)
+    line = hand.seen.code.pressed  # type: ignore[union-attr]
+    assert line is not None and line.number == 3 and line.says == "The scores"
+    assert re.fullmatch(r"\d+ × \d+", line.shape) and "→" in line.row
+    assert len(re.findall(r"[−\d.]+", line.numbers)) >= 2
+    app = pressed(app, hand, "line", 99)
+    assert hand.seen.code.pressed.number == 3  # type: ignore[union-attr]
+    app = pressed(app, hand, "step", 2)  # the step's own view again
+    assert app.session_state["page"] == "attention" and hand.seen.code.pressed is None  # type: ignore[union-attr]
+
+
+def test_a_step_without_code_and_a_model_that_computes_otherwise_show_none(
+    open_app: Open, hand: Hand
+) -> None:
+    load(open_app("translate", {"lesson": "masks.1"}))
+    assert hand.seen.code is None
+    load(open_app("translate", {"lesson": "story.3", "checkpoint": "tiny"}))
+    entry, _ = listing.find("tiny")
+    assert (hand.seen.code is not None) == fits(entry.config)

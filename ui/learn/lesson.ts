@@ -94,6 +94,7 @@ export class Lesson {
   title = el('h2', { class: 'lesson-title', dir: 'auto' });
   text = el('div', { class: 'lesson-text', dir: 'auto' });
   question = el('div', { class: 'lesson-question', dir: 'auto' });
+  code = el('div', { class: 'lesson-code', hidden: true });
   words = el(
     'div',
     { class: 'lesson-words', tabindex: -1, 'aria-live': 'polite' },
@@ -102,6 +103,7 @@ export class Lesson {
   back = this.button('button', () => this.go(-1));
   next = this.button('button primary', () => this.go(1));
   again = this.button('quiet', () => this.move('step', this.data.step));
+  lines = this.button('quiet lesson-lines', () => this.showCode(this.code.hidden));
   node: HTMLElement;
 
   constructor(
@@ -109,9 +111,9 @@ export class Lesson {
     readonly host: Host,
   ) {
     this.pressed = linked<LessonAnswers['moved']>(host, 'moved');
-    const foot = el('footer', { class: 'lesson-foot' }, this.back, this.again, this.next);
+    const foot = el('footer', { class: 'lesson-foot' }, this.back, this.lines, this.again, this.next);
     const head = el('header', { class: 'lesson-head' }, this.name, this.counted, this.fold, this.close);
-    this.node = el('section', { class: 'lesson' }, head, this.dots, this.words, foot);
+    this.node = el('section', { class: 'lesson' }, head, this.dots, this.words, this.code, foot);
     root.append(this.node);
     this.listen();
   }
@@ -185,6 +187,7 @@ export class Lesson {
     this.title.replaceChildren(...next.title.map((span) => inline(span, words.computed)));
     this.text.replaceChildren(...flow(next.blocks, words.computed));
     this.drawQuestion();
+    this.drawCode();
     this.label(this.back, `${words.back} (P)`, `← ${words.back}`);
     this.back.disabled = step === 0;
     const last = step === titles.length - 1;
@@ -192,7 +195,8 @@ export class Lesson {
     this.label(this.next, `${last ? words.done : words.next} (N)`, `${last ? words.done : words.next} →`);
     this.label(this.again, words.again, '↺');
     const shown = `${next.lesson} ${step}`;
-    if (shown !== this.shown) this.words.scrollTop = 0;
+    if (shown !== this.shown) this.words.scrollTop = this.code.scrollTop = 0;
+    this.showCode(!this.code.hidden && next.code !== null);
     this.shown = shown;
   }
 
@@ -213,6 +217,56 @@ export class Lesson {
       }),
     );
     this.dots.setAttribute('aria-label', words.keys);
+  }
+
+  /** The code in place of the text, or the text again. */
+  showCode(on: boolean) {
+    this.code.hidden = !on;
+    this.words.hidden = on;
+    this.lines.hidden = this.data.code === null;
+    this.lines.setAttribute('aria-expanded', String(on));
+    const { words } = this.data;
+    this.label(this.lines, on ? words.hide_code : words.show_code, words.code);
+    this.lines.setAttribute('aria-pressed', String(on));
+  }
+
+  drawCode() {
+    const { code, question, words } = this.data;
+    if (code === null) {
+      this.code.replaceChildren();
+      return;
+    }
+    const pressed = code.pressed;
+    const covered = question !== null && question.answer === null;
+    const given = code.given.map(([kind, text]) => (kind === 'code' ? el('code', {}, text) : text));
+    const lines = code.lines.map((line, n) => {
+      const on = pressed?.number === n;
+      const press = () => this.move('line', n);
+      const button = el(
+        'button',
+        { class: 'lesson-line', disabled: covered, 'aria-pressed': String(on), onclick: press },
+        el('b', { 'aria-hidden': 'true' }, String(n + 1)),
+        el('code', {}, line),
+      );
+      return el('li', {}, button, on ? this.result(pressed) : null);
+    });
+    this.code.replaceChildren(
+      el('p', { class: 'lesson-given' }, ...given),
+      el('ol', {}, ...lines),
+      el('p', { class: 'lesson-before' }, covered ? words.covered : words.press),
+    );
+  }
+
+  /** What the pressed line computed. */
+  result({ says, shape, row, numbers }: NonNullable<NonNullable<LessonData['code']>['pressed']>) {
+    const values = el('span', { class: 'lesson-result-numbers' }, [row, numbers].filter(Boolean).join(': '));
+    return el(
+      'div',
+      { class: 'lesson-result', 'aria-live': 'polite' },
+      el('span', {}, says),
+      el('span', { class: 'lesson-shape' }, shape),
+      values,
+    );
   }
 
   drawQuestion() {

@@ -33,6 +33,7 @@ from core.learning.measures import written as written_words
 from core.model.hooks import attention_of
 from ui.app import frame, navigation
 from ui.app.navigation import FRONT, PAGES
+from ui.learn.code_lines import PAGE, CodeData, code_data, code_of, view_of
 from ui.learn.shelf import Numbers, Shelf, Words, fill, of_step, opened_by_step, shelf, step_name
 from ui.session import state
 from ui.session.selection import Selection
@@ -43,7 +44,7 @@ from ui.style import screen_text
 from ui.style.theme import Kind
 from ui.web.contract import Between
 
-Way = Literal["step", "answer", "close", "home"]
+Way = Literal["step", "answer", "line", "close", "home"]
 Spelled = tuple[str, str, str]
 """A span for the browser: its kind, its words, and where a link leads or which measure a value is."""
 
@@ -81,7 +82,7 @@ class QuestionData:
 
 @dataclass(frozen=True)
 class LessonData:
-    """One step of a lesson. `step` counts from 0; `titles`, `asks` and `answered` are of all steps."""
+    """One step of a lesson. `step` counts from 0; `titles`, `asks` and `answered` are of all steps. `code` is None without."""
 
     lesson: str
     title: tuple[Spelled, ...]
@@ -95,11 +96,12 @@ class LessonData:
     counted: str
     kind: Kind
     language: str
+    code: CodeData | None = None
 
 
 @dataclass(frozen=True)
 class Pressed:
-    """What the reader pressed: a step or a choice by its number from 0, the cross, or the way to all lessons."""
+    """What the reader pressed: a step, a choice or a line of code by its number from 0, the cross, or the way to all lessons."""
 
     way: Way
     number: Annotated[int, Between(-1, 999)] = 0
@@ -169,11 +171,10 @@ def panel() -> bool:
         drawn = panel_data(opened, selection, words, numbers)
         moved: Pressed | None = mount(LESSON, drawn, key="lesson_panel")("moved")
     if moved is not None:
-        _move(opened, moved, shown)
+        _move(opened, moved, shown, numbers)
     answer = _answered(opened, selection)
-    pictured = opened.now.predict is not None and (
-        answer is None or (opened.now.drawn == "row" and bool(selection.full))
-    )
+    own_picture = opened.now.drawn == "row" and bool(selection.full) and _line(opened) is None
+    pictured = opened.now.predict is not None and (answer is None or own_picture)
     if pictured:
         try:
             text, measured = (numbers.shown.text, numbers.scene) if numbers else ("", None)
@@ -200,8 +201,36 @@ def _numbers(opened: OpenStep, selection: Selection, shown: CheckpointView | Non
         return None
 
 
-def _move(opened: OpenStep, moved: Pressed, shown: CheckpointView | None) -> None:
+def _line(opened: OpenStep) -> int | None:
+    """The line of code of the open step that was pressed last, from 0; None where none was, or the step asks first."""
+    name, line = state.code_line()
+    asks = opened.now.predict is not None and _answered(opened, state.selection()) is None
+    return line if name == opened.name and not asks else None
+
+
+def _press_line(opened: OpenStep, number: int, numbers: Numbers | None) -> None:
+    """Show what a line of code computes: its numbers, and once the step's question is answered the card that has them."""
+    code = code_of(opened.now, numbers)
+    if code is None or numbers is None or number >= len(code.lines):
+        return
+    state.code_line.set((opened.name, number))
+    if _line(opened) is None:
+        return
+    now = state.selection()
+    try:
+        params = view_of(code, opened.now, numbers.scene, number, now)
+    except AtlasError:
+        return
+    view = state.parse({"checkpoint": now.checkpoint, **params})[0]
+    own = replace(view, answers=now.answers, language=now.language, presenter=now.presenter)
+    state.put(replace(own, lesson=opened.name))
+    st.switch_page(PAGES[PAGE].path, query_params=state.link_params())
+
+
+def _move(opened: OpenStep, moved: Pressed, shown: CheckpointView | None, numbers: Numbers | None) -> None:
     match moved.way:
+        case "line":
+            _press_line(opened, moved.number, numbers)
         case "step":
             go(opened.lesson, min(max(moved.number, 0), len(opened.lesson.steps) - 1), shown)
         case "answer":
@@ -231,6 +260,7 @@ def go(lesson: Lesson, step: int, shown: CheckpointView | None) -> None:
     if now.lesson.rpartition(".")[0] != lesson.name:
         now = replace(now, answers=())
     each = lesson.steps[step]
+    state.code_line.set(("", 0))
     if shown is None:
         state.put(replace(now, lesson=step_name(lesson, step)))
     else:
@@ -248,6 +278,7 @@ def panel_data(opened: OpenStep, selection: Selection, words: Words, numbers: Nu
     """The step as the browser draws it: text with its measures filled in, and the state of its question."""
     step, lesson = opened.now, opened.lesson
     value = _values(numbers, words)
+    code = code_of(step, numbers)
     return LessonData(
         lesson=lesson.title,
         title=_spans(step.title, value, opened),
@@ -263,6 +294,7 @@ def panel_data(opened: OpenStep, selection: Selection, words: Words, numbers: Nu
         ),
         kind=cards.kind_of(step.link.get("kind", "cross")),
         language=lesson.language,
+        code=None if code is None or numbers is None else code_data(code, numbers, _line(opened)),
     )
 
 

@@ -22,6 +22,7 @@ from core.files import parse_toml
 from core.language import language, languages, message, tr
 from core.learning.lesson import MOST_BYTES, TOUR, Lesson, Step, Value, Vocabulary, filled, read_lesson
 from core.learning.measures import Carried, MeasureNames, Scene, measure, written
+from core.learning.scene_code import CODE
 from ui.app.navigation import PAGES
 from ui.session import state
 from ui.session.selection import MEAN, Selection
@@ -67,6 +68,11 @@ class Words:
     minutes: str = message("{n} minutes")
     steps: str = message("{n} steps")
     begin: str = message("Begin")
+    code: str = message("Code")
+    show_code: str = message("Show the code of this picture")
+    hide_code: str = message("Show the text of this step")
+    covered: str = message("Choose an answer first; then each line shows its numbers")
+    press: str = message("Press a line to see what it computes")
     links: str = message("Links")
     title: str = message("Lessons")
     about: str = message(
@@ -194,7 +200,7 @@ def vocabulary() -> Vocabulary:
     """What lessons may name: this app's pages, its parameters but the reader's own, and the measures."""
     pages = tuple(PAGES)
     parameters = tuple(name for name in state.PARAMETERS if name not in _OWN)
-    return Vocabulary(pages, parameters, lambda values: state.parse(values)[1], MeasureNames())
+    return Vocabulary(pages, parameters, lambda values: state.parse(values)[1], MeasureNames(), tuple(CODE))
 
 
 def _roots() -> Iterator[str]:

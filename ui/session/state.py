@@ -190,6 +190,8 @@ without_norms: Final = SessionValue[Any]("without_norms", None)
 """The key of the decode that this session asked to run without norms (ui/inside/norms.py)."""
 source_measures: Final = SessionValue[Any]("source_measures", None)
 """The decode's key and the step whose source words this session asked every measure about (ui/what_if/why.py)."""
+code_line: Final = SessionValue[tuple[str, int]]("code_line", ("", 0))
+"""The lesson's step and its line of code, from 0, that was pressed last (ui/learn/code_lines.py)."""
 training: Final = SessionValue[str | None]("training", None)
 """The token of this session's training (ui/learn/trainings.py)."""
 training_problem: Final = SessionValue("training_problem", "")

@@ -6828,9 +6828,9 @@ var Lesson = class {
   constructor(root, host) {
     this.host = host;
     this.pressed = linked(host, "moved");
-    const foot = el("footer", { class: "lesson-foot" }, this.back, this.again, this.next);
+    const foot = el("footer", { class: "lesson-foot" }, this.back, this.lines, this.again, this.next);
     const head = el("header", { class: "lesson-head" }, this.name, this.counted, this.fold, this.close);
-    this.node = el("section", { class: "lesson" }, head, this.dots, this.words, foot);
+    this.node = el("section", { class: "lesson" }, head, this.dots, this.words, this.code, foot);
     root.append(this.node);
     this.listen();
   }
@@ -6848,6 +6848,7 @@ var Lesson = class {
   title = el("h2", { class: "lesson-title", dir: "auto" });
   text = el("div", { class: "lesson-text", dir: "auto" });
   question = el("div", { class: "lesson-question", dir: "auto" });
+  code = el("div", { class: "lesson-code", hidden: true });
   words = el(
     "div",
     { class: "lesson-words", tabindex: -1, "aria-live": "polite" },
@@ -6856,6 +6857,7 @@ var Lesson = class {
   back = this.button("button", () => this.go(-1));
   next = this.button("button primary", () => this.go(1));
   again = this.button("quiet", () => this.move("step", this.data.step));
+  lines = this.button("quiet lesson-lines", () => this.showCode(this.code.hidden));
   node;
   button(look2, press, words = "") {
     return el("button", { class: look2, onclick: press }, words);
@@ -6918,6 +6920,7 @@ var Lesson = class {
     this.title.replaceChildren(...next.title.map((span) => inline(span, words.computed)));
     this.text.replaceChildren(...flow(next.blocks, words.computed));
     this.drawQuestion();
+    this.drawCode();
     this.label(this.back, `${words.back} (P)`, `← ${words.back}`);
     this.back.disabled = step === 0;
     const last = step === titles.length - 1;
@@ -6925,7 +6928,8 @@ var Lesson = class {
     this.label(this.next, `${last ? words.done : words.next} (N)`, `${last ? words.done : words.next} →`);
     this.label(this.again, words.again, "↺");
     const shown2 = `${next.lesson} ${step}`;
-    if (shown2 !== this.shown) this.words.scrollTop = 0;
+    if (shown2 !== this.shown) this.words.scrollTop = this.code.scrollTop = 0;
+    this.showCode(!this.code.hidden && next.code !== null);
     this.shown = shown2;
   }
   drawDots() {
@@ -6944,6 +6948,53 @@ var Lesson = class {
       })
     );
     this.dots.setAttribute("aria-label", words.keys);
+  }
+  /** The code in place of the text, or the text again. */
+  showCode(on) {
+    this.code.hidden = !on;
+    this.words.hidden = on;
+    this.lines.hidden = this.data.code === null;
+    this.lines.setAttribute("aria-expanded", String(on));
+    const { words } = this.data;
+    this.label(this.lines, on ? words.hide_code : words.show_code, words.code);
+    this.lines.setAttribute("aria-pressed", String(on));
+  }
+  drawCode() {
+    const { code, question, words } = this.data;
+    if (code === null) {
+      this.code.replaceChildren();
+      return;
+    }
+    const pressed = code.pressed;
+    const covered = question !== null && question.answer === null;
+    const given = code.given.map(([kind, text]) => kind === "code" ? el("code", {}, text) : text);
+    const lines = code.lines.map((line2, n2) => {
+      const on = pressed?.number === n2;
+      const press = () => this.move("line", n2);
+      const button = el(
+        "button",
+        { class: "lesson-line", disabled: covered, "aria-pressed": String(on), onclick: press },
+        el("b", { "aria-hidden": "true" }, String(n2 + 1)),
+        el("code", {}, line2)
+      );
+      return el("li", {}, button, on ? this.result(pressed) : null);
+    });
+    this.code.replaceChildren(
+      el("p", { class: "lesson-given" }, ...given),
+      el("ol", {}, ...lines),
+      el("p", { class: "lesson-before" }, covered ? words.covered : words.press)
+    );
+  }
+  /** What the pressed line computed. */
+  result({ says, shape, row, numbers }) {
+    const values = el("span", { class: "lesson-result-numbers" }, [row, numbers].filter(Boolean).join(": "));
+    return el(
+      "div",
+      { class: "lesson-result", "aria-live": "polite" },
+      el("span", {}, says),
+      el("span", { class: "lesson-shape" }, shape),
+      values
+    );
   }
   drawQuestion() {
     const { question, words } = this.data;
@@ -12986,6 +13037,85 @@ var sheets = {
 .lesson-verdict {
   font-weight: 600;
 }
+.lesson-words[hidden],
+.lesson-code[hidden],
+.lesson-lines[hidden] {
+  display: none !important;
+}
+.lesson-code {
+  flex: 1;
+  min-height: 0;
+  overflow-y: auto;
+  overscroll-behavior: contain;
+  padding: calc(10 * var(--u)) calc(14 * var(--u));
+}
+.lesson .lesson-code ol {
+  margin: 0 0 calc(8 * var(--u));
+  padding: 0;
+  list-style: none;
+}
+.lesson .lesson-code li {
+  margin: 0;
+}
+.lesson .lesson-given {
+  padding-inline: calc(6 * var(--u));
+  font-size: max(calc(14 * var(--u)), var(--least));
+}
+.lesson-line {
+  display: flex;
+  width: 100%;
+  min-height: calc(34 * var(--u));
+  align-items: baseline;
+  gap: calc(8 * var(--u));
+  padding: calc(5 * var(--u)) calc(6 * var(--u));
+  border: 0;
+  border-radius: 8px;
+  background: none;
+  text-align: start;
+}
+.lesson-line:hover:not(:disabled) {
+  background: var(--soft);
+}
+.lesson-line[aria-pressed=true] {
+  background: color-mix(in oklab, var(--kind) 14%, var(--panel));
+  box-shadow: inset calc(3 * var(--u)) 0 0 var(--kind);
+}
+.lesson-line > b {
+  flex: none;
+  min-width: 1.1em;
+  font-weight: 400;
+  font-size: max(calc(13 * var(--u)), var(--least));
+  color: var(--muted);
+  text-align: end;
+}
+.lesson-line > code {
+  background: none !important;
+  padding: 0 !important;
+  font-size: max(calc(13 * var(--u)), var(--least)) !important;
+  letter-spacing: -0.02em;
+  color: var(--ink);
+  overflow-wrap: anywhere;
+}
+.lesson-line:disabled {
+  cursor: default;
+}
+.lesson-result {
+  display: flex;
+  flex-direction: column;
+  gap: calc(2 * var(--u));
+  padding: calc(4 * var(--u)) calc(6 * var(--u)) calc(8 * var(--u)) calc(30 * var(--u));
+  font-size: max(calc(14 * var(--u)), var(--least));
+  line-height: 1.35;
+}
+.lesson-shape,
+.lesson-result-numbers {
+  font-family: var(--mono);
+  font-size: max(calc(13 * var(--u)), var(--least));
+  color: var(--kind-text);
+}
+.lesson-shape {
+  color: var(--muted);
+}
 .lesson-foot {
   display: flex;
   flex: none;
@@ -13006,6 +13136,18 @@ var sheets = {
   font-size: calc(18 * var(--u)) !important;
   line-height: 1;
   color: var(--muted);
+}
+.lesson-foot .lesson-lines {
+  padding-inline: calc(8 * var(--u));
+  font-size: max(calc(14 * var(--u)), var(--least)) !important;
+}
+.lesson-foot .lesson-lines[aria-pressed=true] {
+  border-radius: 8px;
+  background: var(--soft);
+  color: var(--ink);
+}
+.lesson .lesson-code .lesson-before {
+  padding-inline: calc(6 * var(--u));
 }
 @media (min-width: 901px) and (max-height: 760px) {
   .lesson-words {
@@ -13076,10 +13218,15 @@ var sheets = {
   .lesson[data-folded] {
     height: auto;
   }
-  .lesson[data-folded] .lesson-words {
+  .lesson[data-folded] .lesson-words,
+  .lesson[data-folded] .lesson-code {
     display: none;
   }
-  .lesson:not([data-folded]):has(.lesson-ask) .lesson-words {
+  .lesson-line {
+    min-height: 44px;
+    align-items: center;
+  }
+  .lesson:not([data-folded]):has(.lesson-ask) .lesson-words:not([hidden]) {
     display: flex;
     flex-direction: column;
   }

@@ -287,6 +287,13 @@ export interface ChoiceData {
   why: [string, string, string][];
 }
 
+/** The lines of a step's picture, what they begin with as (kind, words), and the pressed one, None while none is. (ui/learn/code_lines.py) */
+export interface CodeData {
+  given: [string, string][];
+  lines: string[];
+  pressed: LineData | null;
+}
+
 /** A stack from the bottom up: what comes before its layers, one layer, how many there are, what comes after. (core/learning/tutorials.py) */
 export interface Column {
   title: string;
@@ -545,7 +552,7 @@ export interface LessonAnswers {
   moved: Pressed;
 }
 
-/** One step of a lesson. `step` counts from 0; `titles`, `asks` and `answered` are of all steps. (ui/learn/panel.py) */
+/** One step of a lesson. `step` counts from 0; `titles`, `asks` and `answered` are of all steps. `code` is None without. (ui/learn/panel.py) */
 export interface LessonData {
   lesson: string;
   title: [string, string, string][];
@@ -559,6 +566,16 @@ export interface LessonData {
   counted: string;
   kind: Kind;
   language: string;
+  code: CodeData | null;
+}
+
+/** The pressed line, from 0: what its result is, its shape, the token whose row is given, and that row's first numbers. (ui/learn/code_lines.py) */
+export interface LineData {
+  number: number;
+  says: string;
+  shape: string;
+  row: string;
+  numbers: string;
 }
 
 /** How the reader lists the heads: order by `score`, those of one layer or role alone ("none": without a role). (ui/heads/atlas.py) */
@@ -719,7 +736,7 @@ export interface Pins {
   columns: number[];
 }
 
-/** What the reader pressed: a step or a choice by its number from 0, the cross, or the way to all lessons. (ui/learn/panel.py) */
+/** What the reader pressed: a step, a choice or a line of code by its number from 0, the cross, or the way to all lessons. (ui/learn/panel.py) */
 export interface Pressed {
   way: Way;
   number: number;
@@ -1051,7 +1068,7 @@ export interface WallData {
   digest: string;
 }
 
-export type Way = 'step' | 'answer' | 'close' | 'home';
+export type Way = 'step' | 'answer' | 'line' | 'close' | 'home';
 
 /** The terms that make the number in a cell of a card; `stamp` says of which numbers that card is. (ui/inside/head.py) */
 export interface WhyData {
@@ -1110,6 +1127,11 @@ export interface Words {
   minutes: string;
   steps: string;
   begin: string;
+  code: string;
+  show_code: string;
+  hide_code: string;
+  covered: string;
+  press: string;
   links: string;
   title: string;
   about: string;

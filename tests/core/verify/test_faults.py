@@ -66,6 +66,7 @@ def in_reverse(heads: Tensor) -> Tensor:
 HEADS = {"q", "k", "v", "scores", "masked_scores", "weights", "head_output"}
 
 
+@pytest.mark.usefixtures("without_decodes")
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("kinds", "change", "broken"),
@@ -110,6 +111,7 @@ def test_a_wrong_scale_of_the_scores(build: Build, choice: str) -> None:
     assert failed_here(checkpoint) == {"scores", "drawn"}
 
 
+@pytest.mark.usefixtures("without_decodes")
 def test_relative_positions_that_are_not_added(build: Build) -> None:
     checkpoint = build(**T5)
     checkpoint.model.encoder_bias = None
@@ -117,6 +119,7 @@ def test_relative_positions_that_are_not_added(build: Build) -> None:
     assert {"positions", "scores"} <= failed_here(checkpoint)
 
 
+@pytest.mark.usefixtures("without_decodes")
 @pytest.mark.parametrize("options", [{}, T5])
 def test_a_norm_of_another_formula(build: Build, options: dict[str, Any]) -> None:
     checkpoint = build(**options)
@@ -126,6 +129,7 @@ def test_a_norm_of_another_formula(build: Build, options: dict[str, Any]) -> Non
     assert "norms" in failed_here(checkpoint)
 
 
+@pytest.mark.usefixtures("without_decodes")
 def test_statistics_of_something_else_that_still_rebuild_the_output(build: Build, monkeypatch: Patch) -> None:
     """A norm that centres on half of the mean: its output follows from what it records, and is no layer norm."""
     explicit = Norm._explicit
@@ -147,6 +151,7 @@ def test_statistics_of_something_else_that_still_rebuild_the_output(build: Build
 # -- the stream ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("without_decodes")
 def test_dropout_left_on_in_a_post_norm_model(build: Build, monkeypatch: Patch) -> None:
     checkpoint = build(dropout=0.1)
     assert failed(checkpoint) == set()
@@ -154,6 +159,7 @@ def test_dropout_left_on_in_a_post_norm_model(build: Build, monkeypatch: Patch) 
     assert "stream" in failed(checkpoint)
 
 
+@pytest.mark.usefixtures("without_decodes")
 @pytest.mark.parametrize("placement", ["before_norm", "after_norm"])
 def test_dropout_that_scales_what_it_keeps(build: Build, monkeypatch: Patch, placement: str) -> None:
     """Kept on, and the same each time, so that two ways to one prediction agree."""
@@ -162,6 +168,7 @@ def test_dropout_that_scales_what_it_keeps(build: Build, monkeypatch: Patch, pla
     assert failed(checkpoint) == {"stream"}
 
 
+@pytest.mark.usefixtures("without_decodes")
 def test_attention_dropout_left_on(build: Build, monkeypatch: Patch) -> None:
     attend = core.model.attention.attend
 
@@ -173,6 +180,7 @@ def test_attention_dropout_left_on(build: Build, monkeypatch: Patch) -> None:
     assert "mixing" in failed(build())
 
 
+@pytest.mark.usefixtures("without_decodes")
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("activation", ["relu", "gelu", "gelu_tanh", "silu"])
 def test_another_activation_than_the_configuration_s(build: Build, activation: str) -> None:
@@ -203,6 +211,7 @@ def test_a_word_that_is_not_the_most_probable(tiny: Checkpoint, monkeypatch: Pat
     assert "chosen" in failed(tiny)
 
 
+@pytest.mark.usefixtures("without_decodes")
 def test_later_tokens_that_a_model_without_a_causal_mask_hides(build: Build, monkeypatch: Patch) -> None:
     def masked(tokens: Tensor, pad_id: int, causal: bool) -> core.model.attention.Mask:
         return core.model.attention.target_mask(tokens, pad_id)
@@ -235,6 +244,7 @@ def test_a_sound_model_with_wide_scores_passes(wide: Checkpoint) -> None:
     assert failed(wide) == set()
 
 
+@pytest.mark.usefixtures("without_decodes")
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("kind", "broken"),
@@ -255,6 +265,7 @@ def test_a_thousandth_is_seen_in_wide_scores(
     assert broken <= failed(wide)
 
 
+@pytest.mark.usefixtures("without_decodes")
 def test_a_thousandth_in_the_fast_kernel_of_single_precision_alone(
     wide: Checkpoint, monkeypatch: Patch
 ) -> None:

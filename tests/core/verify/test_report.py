@@ -91,6 +91,7 @@ def to_the_last_key(weights: Tensor) -> Tensor:
     return torch.cat([torch.zeros_like(weights[..., 1:]), torch.ones_like(weights[..., :1])], dim=-1)
 
 
+@pytest.mark.usefixtures("without_decodes")
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("site", "edit", "broken"),
@@ -114,10 +115,12 @@ def test_an_edit_breaks_the_check_that_watches_it(
     assert not report.passed
 
 
+@pytest.mark.usefixtures("without_decodes")
 def test_an_edit_that_changes_nothing_passes(checkpoint: Checkpoint) -> None:
     assert verify(checkpoint, edit={"*.weights": lambda weights: weights * 1.0}).passed
 
 
+@pytest.mark.usefixtures("without_decodes")
 def test_an_unmasked_decoder_is_caught(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     everything = torch.ones(1, 1, 99, 99, dtype=torch.bool)
     monkeypatch.setattr(
@@ -186,6 +189,7 @@ def test_a_planted_error_fails_however_wide_the_scores(
     assert {"stepwise", "back"} <= failed(verify(checkpoint)) <= CACHED
 
 
+@pytest.mark.usefixtures("without_decodes")
 def test_a_fast_pass_that_is_off_fails_however_wide_the_scores(
     wide: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,6 +201,7 @@ def test_a_fast_pass_that_is_off_fails_however_wide_the_scores(
     assert "recorded" in failed(verify(wide))
 
 
+@pytest.mark.usefixtures("without_decodes")
 def test_an_error_of_single_precision_alone_is_not_taken_for_rounding(
     wide: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,6 +234,7 @@ def test_the_report_prints_and_becomes_json(checkpoint: Checkpoint) -> None:
     assert "The maps agree with what this model computes." in words
 
 
+@pytest.mark.usefixtures("without_decodes")
 def test_a_report_that_fails_proves_nothing(checkpoint: Checkpoint) -> None:
     report = verify(checkpoint, edit={"*.weights": lambda weights: weights * 0.9})
     assert report.to_json()["proves"] == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import threading
@@ -14,6 +15,8 @@ from hypothesis import settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+    from core.verify.report import TrustReport
 
 # No example fails for being late: the machine may be busy.
 settings.register_profile("patient", settings.default, deadline=None)
@@ -50,6 +53,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for number, item in enumerate(alike):
             if number not in kept:
                 item.add_marker(pytest.mark.thorough)
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays to the end: the garbage collector need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
@@ -98,17 +107,38 @@ def wait_for_preloads() -> None:
             assert not thread.is_alive(), thread.name
 
 
+@pytest.fixture(scope="session")
+def checked(tiny_checkpoint: Path) -> tuple[str, TrustReport]:
+    """The digest of the small checkpoint and its trust report."""
+    from core.api import load
+    from core.verify.checking import verify
+
+    loaded = load(tiny_checkpoint, device="cpu")
+    return loaded.digest, verify(loaded)
+
+
 @pytest.fixture
-def checkpoints(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder that holds a copy of the small checkpoint and is all the app sees; caches start empty."""
+def checkpoints(
+    tiny_checkpoint: Path,
+    checked: tuple[str, TrustReport],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Path]:
+    """A folder that holds a copy of the small checkpoint and is all the app sees.
+
+    Caches start empty, but for what is said of its weights once they are read (`checked`).
+    """
+    from ui.shared import cache, models
     from ui.shared import checkpoints as listing
-    from ui.shared import models
 
     root = tmp_path / "checkpoints"
     shutil.copytree(tiny_checkpoint, root / "tiny")
     monkeypatch.setattr(listing, "FOLDER", root)
     monkeypatch.delenv(listing.EXTRA, raising=False)
     models.forget()
+    # Its checks take as long as a page, and come out alike for the same model.
+    digest, report = checked
+    cache.REPORTS.get(digest, lambda: report)
     yield root
     models.forget()
 

@@ -16,6 +16,14 @@ ROOT = Path(__file__).parents[2]
 Open = Callable[..., AppTest]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_packages_components() -> Iterator[None]:
+    """Streamlit looks through all installed packages for components when a session of its test driver begins; none is used."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
+        yield
+
+
 @pytest.fixture
 def warm(tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The small checkpoint is all the app sees; what earlier tests loaded, checked and decoded of it is kept."""

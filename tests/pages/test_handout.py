@@ -13,15 +13,15 @@ from core.learning.lesson import plain
 from tests.pages.test_pages import Open, press, shown, sound, words
 from tests.ui.learn.test_lessons import numbers_of
 from ui.learn.shelf import shelf
+from ui.shared import cache
 from ui.shared import checkpoints as listing
-from ui.shared import models
 
 
 @pytest.fixture
 def shipped(monkeypatch: pytest.MonkeyPatch) -> None:
     """The shipped checkpoints, on which the lessons' answers are known."""
     monkeypatch.setattr(listing, "FOLDER", Path(__file__).parents[2] / "checkpoints")
-    models.forget()
+    cache.ENTRIES.clear()
 
 
 def sheet(app: AppTest) -> str:

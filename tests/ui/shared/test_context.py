@@ -228,6 +228,7 @@ def test_a_model_that_cannot_be_loaded_says_why(checkpoints: Path) -> None:
 
 
 def test_the_trust_report_is_made_behind_the_page(checkpoints: Path) -> None:
+    cache.REPORTS.clear()
     preloaded()
     report = models.trust(entry())
     assert report is not None
@@ -239,6 +240,7 @@ def test_the_trust_report_is_made_behind_the_page(checkpoints: Path) -> None:
 
 def test_a_model_that_is_there_without_its_checks_is_checked(checkpoints: Path) -> None:
     """Whoever loaded it: the page's own run, or a thread that came to grief after it."""
+    cache.REPORTS.clear()
     models.model(entry())
     assert models.trust(entry()) is None
     preloaded()
@@ -318,6 +320,7 @@ def test_a_trust_report_belongs_to_the_model_whatever_folder_holds_it(
         return real(checkpoint)
 
     monkeypatch.setattr(verifying, "verify", counted)
+    cache.REPORTS.clear()
     for name in ("copy", "other"):
         shutil.copytree(checkpoints / "tiny", checkpoints / name)
     card = checkpoints / "copy" / "card.json"

@@ -125,7 +125,7 @@ def test_the_marked_tests_are_run() -> None:
     assert re.match(r"pytest -m gpu: [1-9]\d* (passed|skipped)", line["work"])
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", [name for name in accelerator.PARTS if name not in ("tests", "steps")])
 def test_rows_of_the_engine_on_the_processor(name: str, monkeypatch: Patch) -> None:
     small, in_turn = engine.Shape(1, 64, 64), engine.in_turn

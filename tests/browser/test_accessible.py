@@ -50,7 +50,7 @@ def findings(page: Page, screen: str, *only: str) -> list[str]:
     return [f"{screen}: {line}" for line in (*listed, *sideways)]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core comes with `npm ci` in ui/web")
 @pytest.mark.parametrize("tab", TABS)
 def test_a_tab_has_no_serious_finding(visit: Visit, tab: str) -> None:

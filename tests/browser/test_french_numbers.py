@@ -62,7 +62,7 @@ def with_a(mark: re.Pattern[str], listed: list[str]) -> list[str]:
     return [each for each in listed if mark.search(HEAD.sub("", each))]
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("page", "number", "drawn"),
     [

@@ -118,6 +118,7 @@ def test_the_matrix_is_drawn_with_its_numbers(
     check_numbers(picture, ["⟨start⟩", *written[:-1]], [*TEXT.split(), "⟨end⟩"], expected, least=8)
 
 
+@pytest.mark.thorough
 def test_a_click_tells_the_terms_of_that_number(visit: Visit, plain: Passed, tmp_path: Path) -> None:
     page = shown(visit, "cross", card="products")
     canvas = page.locator(".inside-cells")

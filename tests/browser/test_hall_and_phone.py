@@ -222,6 +222,7 @@ def test_in_a_hall_nothing_is_written_small(hall: Any, name: str) -> None:
     assert tick.bounding_box() == pytest.approx(before, abs=2)
 
 
+@pytest.mark.thorough
 def test_on_a_phone_everything_can_be_read_and_reached(chromium: Browser, server: str) -> None:
     context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     context.set_default_timeout(60_000)

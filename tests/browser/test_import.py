@@ -268,6 +268,7 @@ def test_a_file_of_something_else_is_one_sentence(
     assert page.get_by_text("What can be read").is_visible(), "the page stays as it was"
 
 
+@pytest.mark.thorough
 def test_a_wrong_answer_is_one_sentence_and_is_put_right(page: Page, tmp_path: Path) -> None:
     files = students.write_student(tmp_path, students.ENGLISH, students.ENGLISH)
     upload(page, "pick", 0, files["student.pt"])
@@ -296,6 +297,7 @@ def test_a_wrong_answer_is_one_sentence_and_is_put_right(page: Page, tmp_path: P
     assert page.get_by_role("alert").count() == 0
 
 
+@pytest.mark.thorough
 def test_the_gallery_opens_a_model_and_two_are_compared(visit: Visit) -> None:
     tab = visit("attention")
     tab.get_by_role("link", name="Models").click()

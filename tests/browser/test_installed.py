@@ -83,6 +83,7 @@ def run(site: Path, *command: str, code: int = 0) -> str:
     return done.stderr if code else done.stdout
 
 
+@pytest.mark.thorough
 def test_one_name_and_nothing_of_the_repository_s(site: Path) -> None:
     (info,) = site.glob("*.dist-info")
     assert {path.name for path in site.iterdir()} == {"attention_atlas", info.name}

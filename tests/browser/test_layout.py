@@ -42,6 +42,7 @@ def _lines(page: Page) -> dict[str, float]:
     return dict(box)
 
 
+@pytest.mark.thorough
 def test_a_sentence_beyond_the_width_stands_upright_and_nothing_scrolls_sideways(visit: Visit) -> None:
     page = quiet(visit("", text=LONG))
     assert page.locator(".lines.upright").count() == 1

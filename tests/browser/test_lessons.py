@@ -126,6 +126,7 @@ def test_every_press_counts_however_late_the_page_is_drawn(
     page.close()
 
 
+@pytest.mark.thorough
 def test_a_prediction_is_answered_and_judged_by_the_model(visit: Visit) -> None:
     page = ready(visit(lesson="masks.1"))
     title(page, titles("masks")[0])
@@ -176,6 +177,7 @@ def test_a_value_of_the_text_is_that_of_the_page_and_typing_is_no_key_of_the_les
     assert params(page)["lesson"] == "attention.1" and params(page)["answers"] == "1-1"
 
 
+@pytest.mark.thorough
 def test_the_reader_may_wander_and_come_back(visit: Visit) -> None:
     page = whole(visit(lesson="masks.2"))
     title(page, titles("masks")[1])
@@ -248,6 +250,7 @@ def first_visit(chromium: Browser, server: str) -> Iterator[Page]:
     context.close()
 
 
+@pytest.mark.thorough
 def test_the_tour_is_offered_once_after_the_first_sentence(first_visit: Page, server: str) -> None:
     page, offer = first_visit, first_visit.locator(".tour")
     page.get_by_role("button", name="Play or pause (Space)").wait_for()

@@ -31,7 +31,7 @@ def long_view(visit: Visit, page: str = "attention", **changes: str) -> Page:
     return ready(visit(page, **{"checkpoint": "long", **words, **changes}))
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
 def test_the_wall_and_a_head_of_512_tokens_answer_at_once(visit: Visit, kind: str) -> None:
     page = long_view(visit, kind=kind, layer="0", head="0")

@@ -81,6 +81,7 @@ def under_policy(server: str) -> Iterator[str]:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
 
 
+@pytest.mark.thorough
 def test_pages_work_under_the_documented_policy(context: BrowserContext, under_policy: str) -> None:
     page = context.new_page()
     blocked: list[str] = []

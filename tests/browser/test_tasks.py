@@ -128,6 +128,7 @@ def test_the_same_head_in_two_models_in_three_actions(hand: Hand) -> None:
     assert hand.actions <= 3
 
 
+@pytest.mark.thorough
 def test_the_previous_token_head_over_ten_own_sentences_in_five_actions(hand: Hand) -> None:
     page = hand.page
     hand.place("Heads")

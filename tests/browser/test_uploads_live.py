@@ -203,6 +203,7 @@ def test_a_refused_file_is_not_read(visit: Callable[..., Visitor], open_server: 
     assert open_server.memory_mb() - before < 150, "one of them has 200 MB"
 
 
+@pytest.mark.thorough
 def test_the_folder_of_an_upload_goes_after_its_tab(
     chromium: Browser, open_server: Server, tmp_path: Path
 ) -> None:

@@ -82,7 +82,7 @@ def notice(page: Page) -> Locator:
     return page.get_by_text("waiting for 3 others …")
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 def test_who_waits_is_told_over_a_page_that_stands_still(page: Page, held: Held) -> None:
     assert page.viewport_size
     box = page.get_by_label("Sentence to translate").first

@@ -44,6 +44,7 @@ def hall(visit: Visit) -> Any:
     return go
 
 
+@pytest.mark.thorough
 def test_a_small_projector_shows_maps_numbers_and_ways_out(hall: Any) -> None:
     page = hall("learning")
     page.locator(".dynamics-wall").wait_for()

@@ -102,6 +102,7 @@ def assert_same(found: Trace, alone: Trace) -> None:
         np.testing.assert_allclose(found.records[site], array, rtol=0, atol=1e-5 * largest, err_msg=str(site))
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("batch_tokens", [1, 60, 4096])
 def test_each_trace_is_the_trace_of_its_pair_alone(kind: Checkpoint, batch_tokens: int) -> None:
     """Alone, in batches of some, all in one: of every kind of model, every site, with padding on both sides."""
@@ -155,6 +156,7 @@ def test_a_trace_keeps_no_other_alive(tiny: Checkpoint) -> None:
         assert not np.shares_memory(array, other.records[site])
 
 
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_corpus(tiny: Checkpoint) -> None:
     def peak(pairs: int) -> int:
         stream = core.trace_many(tiny, (("abc def", "fed cba") for _ in range(pairs)), batch_tokens=64)

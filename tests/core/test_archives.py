@@ -90,6 +90,7 @@ def test_a_list_of_a_million_members_is_not_parsed() -> None:
     assert time.monotonic() - began < 1
 
 
+@pytest.mark.thorough
 def test_reading_takes_little_more_memory_than_the_arrays(tmp_path: Path) -> None:
     np.savez_compressed(
         tmp_path / "a.npz", a=np.zeros((30, 1_000_000), np.float32), b=np.arange(6).reshape(2, 3).T

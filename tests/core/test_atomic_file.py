@@ -67,6 +67,7 @@ def test_lines_go_into_a_device_too() -> None:
         write_lines("/dev/full", ["a" * 100_000])
 
 
+@pytest.mark.thorough
 def test_a_full_disk_is_one_sentence_from_torch_too(tmp_path: Path) -> None:
     (tmp_path / "state.pt").write_bytes(b"old")
     done = subprocess.run(

@@ -36,6 +36,7 @@ def test_it_answers_and_is_another_process() -> None:
     assert child.ask("again", 1, seconds=60)[2] == process
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("question", [("sleep", 60), ("memory", 10**10), ("die", 3)])
 def test_a_child_that_breaks_its_limits_is_replaced(question: tuple[str, int]) -> None:
     child, began = Child(f"{__name__}:worker", 0, megabytes=1000), time.monotonic()

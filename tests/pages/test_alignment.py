@@ -106,6 +106,7 @@ def link_to(checkpoint: Checkpoint, gold: Gold) -> dict[str, str]:
     return {**PAIR, **head, "gold": data.marked(gold, source, target)}
 
 
+@pytest.mark.thorough
 def test_the_lists_lead_to_the_heads_of_a_layer_and_to_all_layers(open_app: Open) -> None:
     app = sound(open_app("alignment", {**PAIR, "layer": str(LAYER), "head": str(HEAD)}))
     assert "atlas-mistake" not in words(app)
@@ -115,6 +116,7 @@ def test_the_lists_lead_to_the_heads_of_a_layer_and_to_all_layers(open_app: Open
     assert shown(app).layer == -1 and not any(each.key == "widget_alignment_head" for each in app.selectbox)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("long", [False, True])
 def test_a_gold_file_is_measured_and_its_sentences_are_opened(
     open_app: Open, checkpoints: Path, model: Checkpoint, monkeypatch: pytest.MonkeyPatch, long: bool
@@ -186,6 +188,7 @@ def test_the_other_directions_links_are_turned(checkpoints: Path, model: Checkpo
         data._every_head(CheckpointView(other), texts, "weight", True, (7, 4))
 
 
+@pytest.mark.thorough
 def test_nonsense_and_gold_of_another_sentence_are_left_out(open_app: Open, model: Checkpoint) -> None:
     app = sound(open_app("alignment", {"gold": "<script>", "reading": "both", "by": "1"}))
     assert "could not be read" in words(app) and "<script" not in words(app)
@@ -256,6 +259,7 @@ def test_words_fall_back_to_the_tokenizers_where_there_are_no_spaces(checkpoints
     assert data.rate(float("nan")) == "–" and data.share(0.5) == "50 %"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("row", ["writing", "reading"])
 def test_the_page_opens_with_the_head_that_aligns_in_the_row_that_the_card_says(
     open_app: Open, checkpoints: Path, monkeypatch: pytest.MonkeyPatch, row: str

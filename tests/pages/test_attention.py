@@ -88,6 +88,7 @@ def test_a_link_with_a_pin_names_it_though_the_model_was_not_there_yet(
     assert len(asked) > 1 and app.button(key="unpin").label.startswith("Pinned: ")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["cross", "causal"])
 def test_rows_of_the_decoder_have_the_word_read_and_the_word_written(
     open_app: Open, drawn: Mounted, kind: str
@@ -118,7 +119,7 @@ def deep(checkpoints: Path) -> Path:
     return checkpoints / "deep"
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("layer", "head", "says", "who"),
     [

@@ -90,6 +90,7 @@ def test_inside_a_model_are_its_options_and_every_parameter(open_app: Open) -> N
     assert "β, what a norm adds" in words(chosen.set_value(bias).run())
 
 
+@pytest.mark.thorough
 def test_two_models_are_compared_option_by_option(open_app: Open, checkpoints: Path) -> None:
     for name, eps in (("other", 1e-3), ("third", 1e-5)):
         shutil.copytree(checkpoints / "tiny", checkpoints / name)

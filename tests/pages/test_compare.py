@@ -63,7 +63,7 @@ def test_models_that_read_different_languages_read_a_sentence_each(
     expect_own_map(folder, drawn, OWN)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("target", "quantiles", "reads"),
     [
@@ -117,6 +117,7 @@ def weights(folder: Path, text: str = TEXT) -> list[np.ndarray]:
     return [found.array(f"encoder.{n}.self.weights") for n in range(found.config.encoder_layers)]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("how", "who"), [("mean", "the mean of"), ("max", "the strongest of")])
 def test_all_heads_of_both_are_named_as_they_are_taken_together(
     open_app: Open, checkpoints: Path, small: Path, drawn: Mounted, how: str, who: str
@@ -129,11 +130,13 @@ def test_all_heads_of_both_are_named_as_they_are_taken_together(
         assert drawn["compare"][side].reshape(expected.shape) == pytest.approx(expected, abs=1e-5)
 
 
+@pytest.mark.thorough
 def test_all_heads_of_a_layer_are_not_counted_for_both(open_app: Open, small: Path, drawn: Mounted) -> None:
     compared(open_app, layer="0", head="mean")
     assert drawn["compare"]["subjects"][1] == "the mean of all heads in layer 0 of small"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("layer", "head", "lacks"), [("1", "mean", "layer 1"), ("1", "0", "head 1.0")]
 )  # fmt: skip

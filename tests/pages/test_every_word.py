@@ -105,7 +105,7 @@ def unspoken(parts: list[str], data: frozenset[str]) -> list[str]:
     ]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("page", PAGES)
 def test_every_word_goes_through_the_catalogue(
     page: str, open_app: Open, monkeypatch: pytest.MonkeyPatch

@@ -52,6 +52,7 @@ def test_one_s_own_translation_is_told_word_by_word(open_app: Open) -> None:
     assert said.count("best: ") + said.count("next: ") == cells, "and an alternative"
 
 
+@pytest.mark.thorough
 def test_a_translation_that_cannot_be_read_is_not_told_as_one_s_own(open_app: Open) -> None:
     """The example stands in its place; its numbers are not those of the text in the box."""
     link = {"text": "A man.", "strategy": "given", "target": "homme " * 200}
@@ -66,6 +67,7 @@ def test_markup_in_one_s_own_translation_is_only_text(open_app: Open) -> None:
     assert "&lt;" in words(app)
 
 
+@pytest.mark.thorough
 def test_a_sample_is_drawn_again_with_another_seed(open_app: Open) -> None:
     app = open_app("translate", {"text": "A man.", "strategy": "sample", "seed": "4", "step": "2"})
     sound(app.button(key="draw_again").click().run())
@@ -75,6 +77,7 @@ def test_a_sample_is_drawn_again_with_another_seed(open_app: Open) -> None:
     assert shown(app).seed == 0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("top_k", "said"), [("1", True), ("50", False)])
 def test_a_sample_that_is_what_greedy_search_writes_says_so(open_app: Open, top_k: str, said: bool) -> None:
     link = {"text": "A man.", "strategy": "sample", "temperature": "4", "top_k": top_k}
@@ -82,6 +85,7 @@ def test_a_sample_that_is_what_greedy_search_writes_says_so(open_app: Open, top_
     assert ("the most probable one, as in greedy search" in words(app)) == said
 
 
+@pytest.mark.thorough
 def test_the_tree_of_a_beam_stands_before_the_stage(open_app: Open) -> None:
     app = sound(open_app("translate", {"text": "A man.", "strategy": "beam", "beam": "2"}))
     tree, stage = order(app, "beam_tree", "decode_stage")
@@ -94,6 +98,7 @@ def test_words_far_from_the_training_text_are_named_with_the_reason(open_app: Op
     assert "Unlike the training" not in remarks(sound(open_app("translate", {"text": "I am tired."})))
 
 
+@pytest.mark.thorough
 def test_the_page_says_why_its_head_opens(open_app: Open, checkpoints: Path) -> None:
     entry = {"layer": 1, "head": 0, "share": 0.5, "words": 9, "sentences": 1, "reading": "writing"}
     change_card(checkpoints / "tiny", default_heads={"cross": entry})
@@ -103,6 +108,7 @@ def test_the_page_says_why_its_head_opens(open_app: Open, checkpoints: Path) -> 
     assert because in str(stage.proto)
 
 
+@pytest.mark.thorough
 def test_numbers_of_the_stage_are_explained_behind_more(open_app: Open) -> None:
     app = sound(open_app("translate", {"text": "A man."}))
     said = "\n".join(element.value for element in app.markdown)

@@ -80,6 +80,7 @@ def test_it_opens_full_and_shows_a_heads_own_sentences(
     assert f"{share:.0f} %" in html.unescape(words(app)) and "⟨start⟩ and punctuation" in words(app)
 
 
+@pytest.mark.thorough
 def test_the_links_open_the_sentences_on_attention(model: Checkpoint, open_app: Open, drawn: Mounted) -> None:
     app = sound(
         open_app("heads", {"kind": "cross", "layer": "0", "head": "1", "presenter": "1", "every": "1"})
@@ -121,6 +122,7 @@ def test_other_sentences_are_measured_behind_the_page(
     assert drawn["atlas"]["title"] == before
 
 
+@pytest.mark.thorough
 def test_without_a_stored_atlas_it_says_so_and_measures(
     checkpoints: Path, open_app: Open, drawn: Mounted
 ) -> None:
@@ -176,6 +178,7 @@ def test_heads_stand_by_their_role_and_strength(model: Checkpoint, open_app: Ope
     assert seen == 12, "each head stands once"
 
 
+@pytest.mark.thorough
 def test_one_kind_alone_and_a_click_opens_a_head(
     model: Checkpoint, open_app: Open, drawn: Mounted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,7 +215,7 @@ def test_the_stored_importance_stands_beside_the_open_head(
 # -- whose sentences, and which sinks -------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("pairs", "title"),
     [

@@ -52,6 +52,7 @@ def test_it_opens_with_why_the_strongest_weight_is_so_large(open_app: Open, draw
     assert "answer" in drawn and "inside" not in drawn
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
 def test_the_pinned_pair_is_the_question(open_app: Open, drawn: Mounted, kind: str) -> None:
     pins = {"encoder": "s3-s0", "causal": "t3-t1", "cross": "t3-s0"}
@@ -73,6 +74,7 @@ def test_the_pinned_pair_is_the_question(open_app: Open, drawn: Mounted, kind: s
     assert drawn["answer"]["file"] == f"inside-{kind}-0.0"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
 def test_a_link_opens_the_same_number(open_app: Open, drawn: Mounted, kind: str) -> None:
     link = {"kind": kind, "layer": "1", "head": "1", "token": "s2" if kind == "encoder" else "t2"}
@@ -89,6 +91,7 @@ def test_a_link_opens_the_same_number(open_app: Open, drawn: Mounted, kind: str)
     assert drawn["inside_terms"]["why"]["shown"] == pytest.approx(float(values[1, 3]))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "link",
     [
@@ -108,6 +111,7 @@ def test_an_operation_that_is_not_there_falls_back(
     assert meta["picked"]["card"] == "weights" and 0 <= told["focus"] < len(values)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "link",
     [

@@ -124,7 +124,7 @@ def test_values_of_a_link_that_cannot_be_fall_back(
     assert drawn["dynamics"]["source"] == "quiet birds sleep while rain falls"
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("start", "said"),
     [
@@ -168,6 +168,7 @@ def test_a_training_that_went_on_says_from_where(
     assert drawn["dynamics"]["trained"] is bool(said), "then no head is said to have taken shape in it"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("broken", [False, True])
 def test_without_a_training_it_says_so_in_one_sentence(
     checkpoints: Path, open_app: Open, drawn: Mounted, broken: bool
@@ -203,6 +204,7 @@ def test_a_live_run_is_started_held_and_stopped(
     assert app.button(key="live_start")
 
 
+@pytest.mark.thorough
 def test_a_measurement_of_the_session_leaves_its_training_alone(
     checkpoints: Path, open_app: Open, drawn: Mounted, runs: list[FakeRun]
 ) -> None:
@@ -309,6 +311,7 @@ def test_one_run_a_session_and_few_on_the_server(
         assert trainings.at_once() == count
 
 
+@pytest.mark.thorough
 def test_a_reload_finds_the_run_again_and_nobody_else_does(
     checkpoints: Path,
     open_app: Open,

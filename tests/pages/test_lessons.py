@@ -102,13 +102,14 @@ def load(app: AppTest) -> AppTest:
     return sound(app.run())
 
 
+@pytest.mark.thorough
 def test_a_lesson_with_a_sentence_too_long_for_the_model_says_so(open_app: Open, hand: Hand) -> None:
     # It was an error page once the model was loaded.
     app = load(open_app("attention", {"lesson": "attention.1", "text": "word " * 300}))
     assert "reads at most" in words(app)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "language"), [*((name, "en") for name in NAMES), ("norms", "fr")], ids=lambda part: str(part)
 )
@@ -249,6 +250,7 @@ def follow(open_app: Open, place: panel.OpenStep, target: str) -> None:
         assert getattr(now, field) == getattr(wanted, field), (target, field)
 
 
+@pytest.mark.thorough
 def test_every_link_of_every_lesson_opens_the_place_it_names(open_app: Open, hand: Hand, own: Path) -> None:
     """Of those that ship, and of one's own with parameters and without."""
     (own / "en" / "links.md").write_text(LINKS, "utf-8")
@@ -269,6 +271,7 @@ def test_closing_leaves_the_view_as_it_is(open_app: Open, hand: Hand) -> None:
     assert (app.session_state["page"], shown(app).lesson, shown(app).answers) == ("lessons", "", ())
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("lesson", ["nothing.1", "masks.99", "masks.0"])
 def test_a_step_that_is_not_there_is_one_quiet_sentence(open_app: Open, hand: Hand, lesson: str) -> None:
     app = sound(open_app("attention", {"lesson": lesson}))

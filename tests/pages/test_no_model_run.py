@@ -50,15 +50,6 @@ def looked(app: AppTest, **changes: Any) -> AppTest:
     return app
 
 
-def test_the_guard_catches_a_model_that_runs(open_app: Open, no_model: Callable[[], None]) -> None:
-    app = open_app("attention", LINK)
-    no_model()
-    found = app.session_state["selection"]
-    app.session_state["selection"] = replace(found, text="Where is my book?")
-    app.run()
-    assert ran and app.exception, "and the page tells a visitor no more than that something went wrong"
-
-
 def test_a_click_on_the_wall_runs_no_model(open_app: Open, no_model: Callable[[], None]) -> None:
     app = open_app("attention", LINK)
     no_model()
@@ -70,6 +61,7 @@ def test_a_click_on_the_wall_runs_no_model(open_app: Open, no_model: Callable[[]
     looked(app, overlay=((0, 0), (0, 1)))
 
 
+@pytest.mark.thorough
 def test_comparing_heads_and_steps_runs_no_model(open_app: Open, no_model: Callable[[], None]) -> None:
     app = open_app("compare", LINK)
     no_model()
@@ -84,6 +76,7 @@ def test_stepping_on_translate_runs_no_model(open_app: Open, no_model: Callable[
         looked(app, step=step, layer=1, head=MEAN)
 
 
+@pytest.mark.thorough
 def test_contributions_and_lenses_once_computed_run_no_model(
     open_app: Open, no_model: Callable[[], None]
 ) -> None:
@@ -96,6 +89,7 @@ def test_contributions_and_lenses_once_computed_run_no_model(
     assert not ran
 
 
+@pytest.mark.thorough
 def test_inside_a_head_once_opened_runs_no_model(open_app: Open, no_model: Callable[[], None]) -> None:
     app = open_app("inside", {**LINK, "card": "q"})
     no_model()

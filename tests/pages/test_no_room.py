@@ -28,7 +28,7 @@ def full(request: pytest.FixtureRequest, checkpoints: Path, monkeypatch: pytest.
     Gpu(monkeypatch).full = {request.param}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("page", ["translate", "attention", "layer_norm"])
 def test_the_page_is_drawn_and_says_once_why_it_is_slower(full: None, open_app: Open, page: str) -> None:
     app = open_app(page, {"checkpoint": "tiny", "text": "I am tired."})
@@ -38,6 +38,7 @@ def test_the_page_is_drawn_and_says_once_why_it_is_slower(full: None, open_app: 
     assert notices(app.run()) == [NO_ROOM], "and still says so in the next run"
 
 
+@pytest.mark.thorough
 def test_what_turned_out_while_the_page_was_drawn_is_said(
     checkpoints: Path, monkeypatch: pytest.MonkeyPatch, open_app: Open
 ) -> None:

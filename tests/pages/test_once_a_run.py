@@ -55,6 +55,7 @@ def test_a_run_lists_every_folder_and_decodes_every_sentence_once(
     assert set(asked.values()) == {1}, asked
 
 
+@pytest.mark.thorough
 def test_the_next_run_asks_again(open_app: Open, checkpoints: Path, asked: Counter[str]) -> None:
     app = open_app("translate")
     (checkpoints / "tiny").rename(checkpoints / "renamed")
@@ -64,6 +65,7 @@ def test_the_next_run_asks_again(open_app: Open, checkpoints: Path, asked: Count
     assert asked["stamp of renamed"] == 1 and not asked["stamp of tiny"]
 
 
+@pytest.mark.thorough
 def test_another_sentence_of_the_same_run_is_another_decode(open_app: Open) -> None:
     texts = ("I am tired.", "A man.")
     app = open_app("compare", {"versus": "sentence", "text": texts[0], "other_text": texts[1]})

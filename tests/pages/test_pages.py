@@ -79,6 +79,7 @@ def change_card(folder: Path, **changes: Any) -> None:
     file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), **changes}), "utf-8")
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_is_never_empty(open_app: Open, page: str) -> None:
     app = sound(open_app(page))
@@ -96,7 +97,7 @@ def test_a_link_is_restored_exactly_on_every_page(open_app: Open, page: str) -> 
     } == LINK
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("page", PAGES)
 def test_nonsense_numbers_beyond_the_model_and_markup_in_a_link_do_no_harm(open_app: Open, page: str) -> None:
     unreadable = {"layer": "x", "kind": "<script>alert(1)</script>", "step": "-4", "evil": "1"}
@@ -110,20 +111,21 @@ def test_nonsense_numbers_beyond_the_model_and_markup_in_a_link_do_no_harm(open_
     sound(open_app(page, {**beyond, "layer": "99", "step": "9999"}))
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross", "joint"])
 @pytest.mark.parametrize("draw", ["weights", "scores", "masked"])
 def test_every_kind_and_quantity_is_drawn(open_app: Open, kind: str, draw: str) -> None:
     sound(open_app("attention", {"kind": kind, "draw": draw, "words": "1", "hide": "1"}))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("how", ["mean", "max"])
 def test_heads_and_layers_can_be_merged(open_app: Open, how: str) -> None:
     sound(open_app("attention", {"layer": "mean", "head": "mean", "how": how}))
     sound(open_app("attention", {"layer": "1", "head": "mean", "how": how}))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross", "joint"])
 @pytest.mark.parametrize("versus", ["head", "sentence", "step", "checkpoint"])
 def test_everything_can_be_compared(open_app: Open, checkpoints: Path, versus: str, kind: str) -> None:
@@ -134,6 +136,7 @@ def test_everything_can_be_compared(open_app: Open, checkpoints: Path, versus: s
     assert "atlas-mistake" not in words(app)
 
 
+@pytest.mark.thorough
 def test_the_second_side_of_a_comparison_may_be_unusable(open_app: Open) -> None:
     app = sound(open_app("compare", {"versus": "sentence", "other_text": "word " * 300}))
     assert "this model reads at most 64" in words(app)
@@ -142,7 +145,7 @@ def test_the_second_side_of_a_comparison_may_be_unusable(open_app: Open) -> None
     sound(open_app("compare", {"versus": "step", "step": "9999", "other_step": "9999", "layer": "90"}))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("page", "link"), [("compare", {"versus": "checkpoint"}), ("checkpoints", {"desk": "inspect"})]
 )
@@ -226,6 +229,7 @@ def test_unknown_characters_of_a_sentence_are_not_told_about_a_draft(open_app: O
     assert "does not know" not in words(app), "the remark is about the translation that still stands"
 
 
+@pytest.mark.thorough
 def test_another_checkpoint_forgets_what_the_first_could_not_read(open_app: Open, checkpoints: Path) -> None:
     shutil.copytree(checkpoints / "tiny", checkpoints / "twin")
     app = open_app("translate", {"checkpoint": "tiny"})
@@ -250,6 +254,7 @@ def test_strategies_show_their_parameters(open_app: Open) -> None:
     assert shown(app).target == "Un homme."
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "extreme",
     [
@@ -309,6 +314,7 @@ def test_a_model_that_does_not_fit_its_config_is_one_sentence(
     assert "shape" in words(app)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("page", ["positions", "layer_norm"])
 def test_tokens_can_be_picked(open_app: Open, page: str) -> None:
     app = open_app(page, {"text": "A man."})
@@ -316,6 +322,7 @@ def test_tokens_can_be_picked(open_app: Open, page: str) -> None:
     assert shown(app).token == "s2"
 
 
+@pytest.mark.thorough
 def test_of_two_tokens_alike_the_one_that_is_picked_is_taken(open_app: Open) -> None:
     app = open_app("positions", {"text": "the dog the dog the dog"})
     labels = list(app.pills(key="widget_token_s").options)
@@ -325,6 +332,7 @@ def test_of_two_tokens_alike_the_one_that_is_picked_is_taken(open_app: Open) -> 
         assert shown(app).token == f"s{place}"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("page", ["positions", "layer_norm"])
 def test_many_tokens_are_picked_from_a_list(open_app: Open, page: str) -> None:
     app = open_app(page, {"text": "The dog. " * 9})
@@ -375,7 +383,7 @@ EXPLAINED = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("page", "name"), [(page, name) for page, names in EXPLAINED.items() for name in names]
 )
@@ -430,6 +438,7 @@ def test_the_model_runs_without_norms_when_that_is_asked_for(open_app: Open) -> 
     assert "Without norms the model writes" in words(app), "a link to the card opens it"
 
 
+@pytest.mark.thorough
 def test_a_token_that_was_never_read_is_told(open_app: Open) -> None:
     """The last token written is no input of the decoder: a link to it says so, and another token is shown."""
     app = sound(open_app("layer_norm", {"text": "A man."}))

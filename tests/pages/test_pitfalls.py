@@ -65,7 +65,7 @@ def rows(app: AppTest, table: str) -> list[list[str]]:
     ]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", [each for each in IDS if each != POST])
 def test_the_page_shows_what_the_pitfall_comes_to(
     open_app: Open, model: Checkpoint, drawn: Mounted, name: str
@@ -113,6 +113,7 @@ def test_a_pitfall_that_no_listed_model_can_show_is_one_sentence(open_app: Open)
     assert "norms come before its sub-layers" in text and "No other checkpoint here can show it" in text
 
 
+@pytest.mark.thorough
 def test_another_model_stands_in_where_the_one_in_use_cannot(
     open_app: Open, checkpoints: Path, drawn: Mounted
 ) -> None:
@@ -163,7 +164,7 @@ def test_the_page_opens_on_a_faulty_map_and_says_nothing_of_the_answer(open_app:
     assert {sent.count(name) - sent.count(f"open_{name}") for name in this.names} == {0}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", range(10))
 def test_a_round_draws_the_faulty_map_and_both_outputs(
     open_app: Open, model: Checkpoint, number: int
@@ -209,6 +210,7 @@ def test_a_choice_is_kept_in_the_link_and_every_answer_has_its_number(
     assert f"Yes: {mistake(this.answer).title}" in html.unescape(words(app))
 
 
+@pytest.mark.thorough
 def test_each_round_has_a_sentence_of_its_own_unless_the_reader_chose_one(
     open_app: Open,
 ) -> None:

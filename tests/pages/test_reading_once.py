@@ -70,6 +70,7 @@ def test_ones_own_translation_is_cut_once_too(checkpoints: Path, cuts: Counter[s
     assert (cuts[TEXT], cuts[target]) == (1, 1)
 
 
+@pytest.mark.thorough
 def test_a_typed_sentence_is_cut_once_and_every_rerun_and_page_reads_what_is_kept(
     open_app: Open, cuts: Counter[str]
 ) -> None:

@@ -76,6 +76,7 @@ def told_in(page: str) -> list[float]:
     return [float(number) for number in re.findall(r"-?\d+\.\d+", line)[:2]]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kind", "edits"), [("encoder", {}), ("causal", {}), ("cross", {}), ("cross", {"edits": "zc1-0"})]
 )
@@ -117,7 +118,7 @@ def test_a_link_holds_every_edit_and_undo_takes_the_last_back(open_app: Open) ->
     assert str(shown(app).edits) == ""
 
 
-@pytest.mark.sampled(5)  # each edit once, each kind
+@pytest.mark.sampled(2)  # each edit once, each kind
 @pytest.mark.parametrize("edits", ["n", "o2", "h0_h1", "zc_fe_ud", "me"])
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
 def test_every_kind_is_drawn_under_every_edit(open_app: Open, kind: str, edits: str) -> None:
@@ -237,6 +238,7 @@ def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: 
         assert ("What if has other edits now" in words(app)) == (value == 12)
 
 
+@pytest.mark.thorough
 @measures
 def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     second, go = threading.Event(), threading.Event()
@@ -376,6 +378,7 @@ MAPS_OWN = {"ze0-1": False, "me0-1": False, "ue0-1": True, "fe0-1": False, "we0-
 """Whether a head's own map moves, by how it is switched off, or one of its weights moved."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("edits", MAPS_OWN)
 def test_the_words_say_whose_map_moves(model: Checkpoint, edits: str) -> None:
     source = model.encode_source(TEXT)
@@ -392,6 +395,7 @@ def test_the_words_say_whose_map_moves(model: Checkpoint, edits: str) -> None:
     assert "**Uniform** and a moved weight change its own map too." in own
 
 
+@pytest.mark.thorough
 def test_the_mean_is_said_to_be_over_what_it_is(model: Checkpoint, checkpoints: Path, open_app: Open) -> None:
     def explained(app: AppTest) -> str:
         return "\n".join(each.value for each in sound(app).markdown)

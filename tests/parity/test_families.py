@@ -78,6 +78,7 @@ def test_what_a_family_adds_is_refused(tmp_path: Path, change: dict[str, Any], s
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.thorough
 def test_the_command_measures_what_it_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.parity.families.FAMILIES", {"t5": FAMILIES["t5"]})
     *_, line = table()

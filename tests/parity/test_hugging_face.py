@@ -97,6 +97,7 @@ def test_logits_maps_states_and_greedy_output_are_equal(tmp_path: Path, family: 
     assert found.written
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("layout", ["auto", "t5"])
 @pytest.mark.parametrize("tied", ["rewritten", "as-published", "left-out", "really"])
 def test_mt5_is_never_scaled_by_the_width(tmp_path: Path, layout: str, tied: str) -> None:
@@ -126,6 +127,7 @@ def test_mt5_is_never_scaled_by_the_width(tmp_path: Path, layout: str, tied: str
     assert gap(found.checkpoint.model(source, target) / largest, wanted / largest, rows) <= TOLERANCE
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_files_that_repeat_tied_tables_load(tmp_path: Path, family: str) -> None:
     theirs = build(family)
@@ -136,6 +138,7 @@ def test_files_that_repeat_tied_tables_load(tmp_path: Path, family: str) -> None
     assert first.digest == second.digest
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("family", ["marian", "t5-v1.1"])  # containers are opened before a family is known
 @pytest.mark.parametrize("container", ["half", "sharded", "pickle", "legacy-pickle"])
 def test_other_containers_load(tmp_path: Path, family: str, container: str) -> None:

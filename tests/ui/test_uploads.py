@@ -439,6 +439,7 @@ def test_folders_of_a_server_that_was_killed_are_swept_and_nothing_else(
     assert own.exists(), "a session that was left open for days is still a session"
 
 
+@pytest.mark.thorough
 def test_folders_go_with_the_server(tmp_path: Path) -> None:
     script = (
         f"import tempfile; tempfile.tempdir = {str(tmp_path)!r}\n"

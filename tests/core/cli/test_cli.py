@@ -182,6 +182,7 @@ def test_help_imports_nothing_slow() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_loaded_model_translates_without_torch_s_compiler(folder: str) -> None:
     code = (
         f"import sys, core; core.load({folder!r}, device='cpu').translate('a');"
@@ -190,6 +191,7 @@ def test_a_loaded_model_translates_without_torch_s_compiler(folder: str) -> None
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_reader_that_stops_early_causes_no_complaint(folder: str) -> None:
     process = start("translate", "--checkpoint", folder, "-")
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None
@@ -200,6 +202,7 @@ def test_a_reader_that_stops_early_causes_no_complaint(folder: str) -> None:
     assert process.stderr.read() == b""
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("encoding", ["utf-8:strict", "ascii:strict"])
 def test_text_goes_in_and_out_as_utf8_whatever_the_locale(folder: str, encoding: str) -> None:
     process = start(
@@ -219,7 +222,7 @@ def test_stdin_that_is_no_text_is_one_line(folder: str) -> None:
     assert err.count(b"\n") == 1
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(os.name == "nt", reason="file descriptors of a shell")
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_streams_may_be_closed(folder: str, closed: str) -> None:
@@ -234,6 +237,7 @@ def test_streams_may_be_closed(folder: str, closed: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_an_interrupt_is_quiet(folder: str) -> None:
     process = start("translate", "--checkpoint", folder, "-")

@@ -124,6 +124,7 @@ def test_the_options_are_found() -> None:
     assert set(BASES) == {each.name for each in COMMANDS}
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("command", "option"), NUMBERS)
 def test_a_number_that_means_nothing_is_one_line(
     command: str, option: str, places: dict[str, str], tmp_path: Path, capsys: Capture

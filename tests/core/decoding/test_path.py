@@ -85,6 +85,7 @@ def assert_same(found: DecodeSession, known: DecodeSession) -> None:
     check_same(found.assemble(pending=True), known.assemble(pending=True))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("capture", [replayed, failing])
 def test_captured_steps_see_what_steps_see(
     kind: Checkpoint, capture: Any, monkeypatch: pytest.MonkeyPatch
@@ -97,6 +98,7 @@ def test_captured_steps_see_what_steps_see(
         assert_same(found, known)
 
 
+@pytest.mark.sampled(4)
 def test_going_back_forcing_and_starting_inside_a_sentence(
     kind: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:

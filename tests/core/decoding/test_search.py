@@ -18,6 +18,7 @@ from core.errors import InputError
 TEXTS = ["abc def.", "a", "jihg fedc ba.", "b b b b b b b", "cad.", "face", "i", "dead bee fed a cab."]
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("beam_size", [1, 4])
 @pytest.mark.parametrize("batch_size", [3, 32])
 def test_batch_equals_single(kind: Checkpoint, beam_size: int, batch_size: int) -> None:
@@ -30,6 +31,7 @@ def test_batch_equals_single(kind: Checkpoint, beam_size: int, batch_size: int) 
         assert session.ids == ids
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("beam_size", [1, 3])
 def test_rows_that_end_early_do_not_disturb_the_others(
     build: Callable[..., Checkpoint], beam_size: int
@@ -117,6 +119,7 @@ def test_a_wide_beam_is_exhaustive_search(small: Checkpoint, penalty: float) -> 
         assert search.nodes[node].score == pytest.approx(scores[tuple(search.beam.ids(node))], abs=1e-5)
 
 
+@pytest.mark.sampled(3)
 def test_a_beam_of_one_is_greedy(kind: Checkpoint) -> None:
     beam, greedy = (DecodeSession(kind, TEXT, strategy, beam_size=1) for strategy in ("beam", "greedy"))
     assert beam.run() == greedy.run()
@@ -147,6 +150,7 @@ def test_the_tree_holds_every_considered_token(tiny: Checkpoint) -> None:
     assert path == session.ids
 
 
+@pytest.mark.sampled(4)
 def test_trace_of_the_best_and_of_a_chosen_hypothesis(kind: Checkpoint) -> None:
     session = DecodeSession(kind, TEXT, "beam", beam_size=3, max_steps=8)
     session.run()
@@ -162,6 +166,7 @@ def test_trace_of_the_best_and_of_a_chosen_hypothesis(kind: Checkpoint) -> None:
         session.follow(9999)
 
 
+@pytest.mark.sampled(4)
 def test_back_and_step_rebuild_the_same_tree(kind: Checkpoint) -> None:
     session = DecodeSession(kind, TEXT, "beam", beam_size=3, max_steps=8)
     for _ in range(4):

@@ -36,6 +36,7 @@ def check_same(one: Trace, other: Trace, tolerance: float = 1e-5) -> None:
 # -- rows ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(4)
 def test_rows_stack_to_the_records_of_a_full_pass(kind: Checkpoint) -> None:
     session = DecodeSession(kind, TEXT, "sample", 3.0, seed=1, max_steps=26, record=["*"])
     while not session.finished:  # never the end token, so that there are 26 rows
@@ -164,6 +165,7 @@ def test_the_limit_finishes(tiny: Checkpoint) -> None:
     assert len(session.trace.written_ids) == 2
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("written", [0, 3, 9])
 @pytest.mark.parametrize("strategy", ["greedy", "sample"])
 def test_replay_restores_a_path(kind: Checkpoint, written: int, strategy: str) -> None:

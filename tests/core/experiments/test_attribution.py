@@ -70,6 +70,7 @@ def test_a_part_is_what_is_lost_without_it_while_the_norm_is_held(build: object)
     assert found.heads["cross", 1, 1] == pytest.approx(float(direction @ table[9].double()), abs=1e-5)
 
 
+@pytest.mark.sampled(3)
 def test_integrated_gradients_are_complete(kind: Checkpoint) -> None:
     """To 2 % on random models with kinks (ReLU), which need more points than a trained one."""
     source, written = sentence(kind)

@@ -62,6 +62,7 @@ def check_parts(checkpoint: Checkpoint, text: str) -> None:
             )
 
 
+@pytest.mark.sampled(3)
 def test_parts_sum_to_the_real_activation(kind: Checkpoint) -> None:
     check_parts(kind, "abc def.")
 
@@ -92,6 +93,7 @@ def check_alti(checkpoint: Checkpoint, text: str) -> None:
     assert ((share > 0) & (share < 1)).all()
 
 
+@pytest.mark.sampled(3)
 def test_alti_plus_splits_every_step_between_source_and_prefix(kind: Checkpoint) -> None:
     check_alti(kind, "abc def.")
 
@@ -108,6 +110,7 @@ def value_zeroing(checkpoint: Checkpoint, source: list[int], written: list[int],
     return np.stack([rows for _, rows in steps if rows is not None])
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("attention", KINDS)
 def test_value_zeroing_is_a_pass_a_token(kind: Checkpoint, attention: str) -> None:
     source, written = pair(kind)
@@ -155,6 +158,7 @@ def test_value_zeroing_comes_in_pieces_and_says_what_it_costs(
 # -- padding ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 def test_padding_contributes_nothing(kind: Checkpoint) -> None:
     source, written = pair(kind)
     trace = experiment.record(kind, [*source, *[kind.config.source_padding] * 2], written)
@@ -170,6 +174,7 @@ def test_padding_contributes_nothing(kind: Checkpoint) -> None:
 # -- lenses -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 def test_the_last_lens_is_the_models_output_exactly(kind: Checkpoint) -> None:
     source, written = pair(kind)
     logits = passed(kind, source, written)
@@ -187,6 +192,7 @@ def test_the_last_lens_is_the_models_output_exactly(kind: Checkpoint) -> None:
         assert result.written[-1, t] == pytest.approx(float(probability[t, token]), abs=1e-6)
 
 
+@pytest.mark.sampled(3)
 def test_an_early_lens_is_the_model_without_the_layers_above(kind: Checkpoint) -> None:
     """The same read another way: everything that the last decoder layer adds taken out of the stream."""
     if kind.config.norm_placement != "pre":
@@ -199,6 +205,7 @@ def test_an_early_lens_is_the_model_without_the_layers_above(kind: Checkpoint) -
     np.testing.assert_allclose(result.written[1], expected, atol=1e-5)
 
 
+@pytest.mark.sampled(3)
 def test_decoding_from_the_top_of_the_encoder_is_the_translation(kind: Checkpoint) -> None:
     source = kind.encode_source("abc def.")
     ladder = decoder_lens(kind, source)
@@ -285,6 +292,7 @@ def shipped(request: pytest.FixtureRequest) -> tuple[Checkpoint, GoldFile, GoldS
     return checkpoint, file, last
 
 
+@pytest.mark.thorough
 def test_the_figures_of_the_docs_are_those_of_the_shipped_models(
     shipped: tuple[Checkpoint, GoldFile, GoldSurvey],
 ) -> None:
@@ -323,6 +331,7 @@ def short(value: float) -> str:
     return f"{value:.2f}".lstrip("0")
 
 
+@pytest.mark.sampled(1)
 def test_aer_by_layer_is_that_of_links_counted_by_hand(
     shipped: tuple[Checkpoint, GoldFile, GoldSurvey],
 ) -> None:

@@ -78,6 +78,7 @@ def atlas_of(checkpoint: Checkpoint, pairs: list[tuple[str, str]], first: int = 
     return result
 
 
+@pytest.mark.sampled(3)
 def test_a_row_is_the_mean_of_the_sentences_own_scores(kind: Checkpoint) -> None:
     result = atlas_of(kind, PAIRS)
     traces = [trace(kind, source, target, record=RECORD) for source, target in PAIRS]
@@ -110,6 +111,7 @@ def test_a_row_is_the_mean_of_the_sentences_own_scores(kind: Checkpoint) -> None
     assert (apart >= 0).all() and apart.max() <= np.log(2) and np.allclose(apart, apart.T)
 
 
+@pytest.mark.sampled(3)
 def test_what_arrives_from_sinks_is_by_the_size_of_f(kind: Checkpoint) -> None:
     """‖f(x)‖ of the atlas is that of the contributions, computed there from the vectors themselves."""
     source, target = PAIRS[4]

@@ -97,6 +97,7 @@ HARMS: dict[str, Callable[[Arrays], Any]] = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("harm", HARMS)
 def test_what_is_no_atlas_of_this_model_is_refused(stored: Path, tmp_path: Path, harm: str) -> None:
     shutil.copytree(stored, tmp_path / "t")

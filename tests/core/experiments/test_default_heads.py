@@ -42,6 +42,7 @@ def plain(checkpoint: Checkpoint, source: list[int], written: list[int]) -> floa
     return total
 
 
+@pytest.mark.sampled(3)
 def test_what_each_word_loses_is_the_difference_of_two_plain_passes(kind: Checkpoint) -> None:
     """Every written token without every source token; ⟨end⟩ is never left out."""
     source = kind.encode_source("abc.")
@@ -121,6 +122,7 @@ def test_a_cards_probe_sentences_are_read_and_else_its_examples(
     assert probes(replace(shipped, card=card), ["A fish."]) == ["A fish."]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["en-fr", "de-en"])
 def test_the_heads_called_alignment_are_those_that_gold_finds_and_the_best_of_them_is_offered(
     name: str,

@@ -37,6 +37,7 @@ def pair_of(checkpoint: Checkpoint) -> Pair:
     return Pair(tuple(source), (*checkpoint.target_tokenizer.encode("bad"), checkpoint.config.eos_id))
 
 
+@pytest.mark.sampled(3)
 def test_hidden_words_are_seen_by_no_other_word_and_not_by_the_decoder(kind: Checkpoint) -> None:
     """Against a pass whose masked scores are closed by hand."""
     pair, step = pair_of(kind), 1
@@ -60,6 +61,7 @@ def test_hidden_words_are_seen_by_no_other_word_and_not_by_the_decoder(kind: Che
     assert curve[2] == pytest.approx(float(logits.softmax(-1)[pair.written[step]]), abs=1e-6)
 
 
+@pytest.mark.sampled(3)
 def test_special_tokens_are_never_hidden(kind: Checkpoint) -> None:
     source = [*kind.encode_source("abc"), kind.config.eos_id]
     words = words_of(kind, source)
@@ -70,6 +72,7 @@ def test_special_tokens_are_never_hidden(kind: Checkpoint) -> None:
     }
 
 
+@pytest.mark.sampled(3)
 def test_every_measure_says_something_of_every_source_token(kind: Checkpoint) -> None:
     pair = pair_of(kind)
     scores = source_scores(kind, pair, [0, 2], HEAD)
@@ -110,6 +113,7 @@ def test_sentences_count_by_their_words() -> None:
         together([], HEAD)
 
 
+@pytest.mark.sampled(3)
 def test_the_measure_that_hides_first_what_is_needed_lies_lowest(kind: Checkpoint) -> None:
     """The order of hiding one word starts with the deepest fall that one word can make."""
     found = sentence_curves(kind, pair_of(kind), HEAD)

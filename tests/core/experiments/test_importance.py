@@ -53,6 +53,7 @@ def last(steps: Any) -> Any:
     return final
 
 
+@pytest.mark.sampled(3)
 def test_a_gate_of_one_is_bit_identical(kind: Checkpoint) -> None:
     one = pair(kind)
     edit: dict[Any, Any] = {}
@@ -61,6 +62,7 @@ def test_a_gate_of_one_is_bit_identical(kind: Checkpoint) -> None:
     assert torch.equal(passed(kind, *one), passed(kind, *one, Hooks(edit=edit)))
 
 
+@pytest.mark.sampled(3)
 def test_leaving_a_head_out_is_a_pass_without_it(kind: Checkpoint) -> None:
     pairs = [pair(kind), pair(kind, "face.", "dig a")]
     steps = list(importance.leave_one_out(kind.model, pairs, batch=7))
@@ -79,6 +81,7 @@ def test_a_run_can_be_left_at_any_pass(tiny: Checkpoint) -> None:
     assert (first.done, measured) == (1, 5) and first.total == 15
 
 
+@pytest.mark.sampled(3)
 def test_the_gradient_is_the_finite_difference_of_the_loss_in_the_gate(kind: Checkpoint) -> None:
     """In double precision, where a difference of 1e-6 in a gate leaves eight digits and seldom crosses a kink of ReLU."""
     double = changed_model(kind, lambda model: model.double())
@@ -121,6 +124,7 @@ def test_a_head_that_nobody_hears_has_no_importance(tiny: Checkpoint) -> None:
         assert np.abs(np.delete(result, result.shape[1] + 1)).min() > 0
 
 
+@pytest.mark.sampled(3)
 def test_keeping_only_the_best_runs_from_no_head_to_all(kind: Checkpoint) -> None:
     pairs = [pair(kind), pair(kind, "face.", "dig a")]
     tables = last(importance.by_gradient(kind.model, pairs)).tables
@@ -154,6 +158,7 @@ def test_a_ranking_must_name_every_head(tiny: Checkpoint) -> None:
 # -- why --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 def test_what_speaks_for_a_word_is_what_its_log_odds_lose_without_it(kind: Checkpoint) -> None:
     one, step = pair(kind), 3
     other = (one.written[step] + 1) % 10 + 4
@@ -319,6 +324,7 @@ def test_it_breaks_at_the_first_count_that_writes_something_else() -> None:
     assert breaking_point(steps[:2]) is None
 
 
+@pytest.mark.sampled(3)
 def test_a_pair_without_a_translation_is_refused(kind: Checkpoint) -> None:
     with pytest.raises(InputError, match="at least one token"):
         next(ablate_in_order(kind.model, Pair((5, 2), ()), []))

@@ -50,6 +50,7 @@ def odds(
     return float(logits[contrast.word] - logits[contrast.other])
 
 
+@pytest.mark.sampled(3)
 def test_the_whole_of_what_the_decoder_reads_carries_everything(kind: Checkpoint) -> None:
     contrast = a_contrast(kind)
     found = patched(kind, contrast)
@@ -71,6 +72,7 @@ def test_the_whole_of_what_the_decoder_reads_carries_everything(kind: Checkpoint
     )
 
 
+@pytest.mark.sampled(3)
 def test_one_head_patched_by_hand(kind: Checkpoint) -> None:
     contrast, site = a_contrast(kind), Site("decoder", 1, "cross", "head_output")
     found = patched(kind, contrast, ["cross-heads"])

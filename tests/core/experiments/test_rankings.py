@@ -82,6 +82,7 @@ def test_numbers_that_cannot_be_are_refused(stored: Path, tmp_path: Path, harm: 
 SHIPPED = sorted((Path(__file__).parents[3] / "checkpoints").glob("**/example.npz"))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.parent.name)
 def test_the_heads_of_a_pair_come_in_one_order_before_and_after_the_model_is_there(file: Path) -> None:
     """The stored example orders the heads of every pair of tokens as the model's own decode of it does."""

@@ -87,12 +87,14 @@ def attention_of(model: Any, key: str, layer: int) -> Any:
 # -- nothing changed ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 def test_without_edits_before_and_after_are_one(kind: Checkpoint) -> None:
     result = run(kind, "")
     assert result.after is result.before and result.change == 0.0
     assert result.rewritten == result.unedited == tuple(translate_batch(kind.model, [ids(kind)[0]])[0])
 
 
+@pytest.mark.sampled(3)
 def test_the_next_word_is_the_models_own(kind: Checkpoint) -> None:
     source, written = ids(kind)
     logs = passed(kind, source, written).log_softmax(-1).double()
@@ -121,6 +123,7 @@ BY_STEPS = ("", "zc", "zd0-1", "mc1", "ue_uc1-0", "fe1", "h1_h2", "o2", "we0-0-1
 BY_ROWS = ("n", "fd0-1", "fc", "wd0-1-2-1-900", "wc0-1-2-1-900", "pt1-2", "rt5-4")
 
 
+@pytest.mark.sampled(3)
 def test_edits_that_name_no_row_write_the_same_step_by_step(kind: Checkpoint) -> None:
     source, written = ids(kind)
     patterns = {
@@ -142,6 +145,7 @@ def test_edits_that_name_no_row_write_the_same_step_by_step(kind: Checkpoint) ->
             assert steps == again, text
 
 
+@pytest.mark.sampled(3)
 def test_what_is_written_goes_on_where_the_pass_over_the_translation_ends(kind: Checkpoint) -> None:
     source = ids(kind)[0]
     plain = rewrite(kind, source, Edits())
@@ -155,6 +159,7 @@ def test_what_is_written_goes_on_where_the_pass_over_the_translation_ends(kind: 
 # -- heads ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("key", list(SITES))
 def test_a_head_without_output_is_a_model_without_its_projection(kind: Checkpoint, key: str) -> None:
     width = kind.config.of(SITES[key][0]).d_head
@@ -172,6 +177,7 @@ def test_a_head_without_output_is_a_model_without_its_projection(kind: Checkpoin
     )
 
 
+@pytest.mark.sampled(3)
 def test_rewriting_is_stepping_under_the_same_edit(kind: Checkpoint) -> None:
     """Another path through the model: the session, with its cache, one row at a time."""
 
@@ -185,6 +191,7 @@ def test_rewriting_is_stepping_under_the_same_edit(kind: Checkpoint) -> None:
     assert rewrite(kind, ids(kind)[0], Edits.parse("zc0-2")) == session.ids
 
 
+@pytest.mark.sampled(3)
 def test_a_head_at_its_mean_gives_it_everywhere(kind: Checkpoint) -> None:
     means = mean_outputs(kind, [SOURCE, "face"])
     own = kind.config.of("decoder")
@@ -215,6 +222,7 @@ def test_a_mean_without_a_reference_is_one_sentence(tiny: Checkpoint) -> None:
         mean_outputs(tiny, ["", " "])
 
 
+@pytest.mark.sampled(3)
 def test_an_even_head_looks_at_all_it_may_alike(kind: Checkpoint) -> None:
     result = edited(kind, "ue0-1_ud1-2_uc1").maps
     length = result["encoder"].shape[-1]
@@ -225,6 +233,7 @@ def test_an_even_head_looks_at_all_it_may_alike(kind: Checkpoint) -> None:
     assert np.abs(result["encoder"][0, 0] - 1 / length).max() > 1e-3
 
 
+@pytest.mark.sampled(3)
 def test_a_frozen_head_keeps_its_pattern_when_the_rest_changes(kind: Checkpoint) -> None:
     plain, frozen = run(kind, "ze0"), run(kind, "ze0_fc1-2")
     before = plain.before.maps["cross"][1, 2]
@@ -240,6 +249,7 @@ def test_a_frozen_head_keeps_its_pattern_when_the_rest_changes(kind: Checkpoint)
 # -- masks ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 def test_without_the_causal_mask_rows_are_the_softmax_of_all_scores(kind: Checkpoint) -> None:
     result = recorded(kind, "n", "decoder.*.self.scores", "decoder.*.self.weights")
     for layer in range(kind.config.decoder_layers):
@@ -279,6 +289,7 @@ def test_without_the_causal_mask_a_probability_is_given_the_words_before_alone(t
     )
 
 
+@pytest.mark.sampled(3)
 def test_a_hidden_word_is_seen_by_nobody_but_itself(kind: Checkpoint) -> None:
     plain, result = edited(kind, "").maps, edited(kind, "h2_h0").maps
     for position in (2, 0):
@@ -294,6 +305,7 @@ def test_a_hidden_word_is_seen_by_nobody_but_itself(kind: Checkpoint) -> None:
     np.testing.assert_allclose(row, kept / kept.sum(-1, keepdims=True), atol=1e-5)
 
 
+@pytest.mark.sampled(3)
 def test_all_words_hidden_gives_rows_of_zeros_and_no_nan(kind: Checkpoint) -> None:
     length = len(ids(kind)[0])
     result = edited(kind, "_".join(f"h{position}" for position in range(length)))
@@ -301,6 +313,7 @@ def test_all_words_hidden_gives_rows_of_zeros_and_no_nan(kind: Checkpoint) -> No
     assert np.isfinite(result.log_probabilities).all()
 
 
+@pytest.mark.sampled(3)
 def test_padding_matters_only_when_the_mask_is_open(kind: Checkpoint) -> None:
     source, written = ids(kind)
     hidden = passed(kind, [*source, *[kind.config.source_padding] * 3], written).log_softmax(-1)
@@ -333,6 +346,7 @@ def test_a_dragged_weight_renormalises_its_row(kind: Checkpoint, text: str, key:
     np.testing.assert_array_equal(np.delete(changed[head[:2]], head[2], axis=0), same)
 
 
+@pytest.mark.sampled(3)
 def test_a_moved_weight_never_leaks_behind_the_mask(kind: Checkpoint) -> None:
     """The first row of the decoder sees one token: there is nowhere for its weight to go."""
     before, after = edited(kind, ""), edited(kind, "wd1-0-0-0-400_wd0-1-0-0-0")

@@ -42,7 +42,7 @@ def test_every_family_has_an_example() -> None:
     assert len(paths) == len(set(paths)) == len(EXAMPLES)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("command", documented(), ids=lambda command: shlex.split(command)[4])
 def test_the_command_imports_what_it_says(
     tmp_path: Path, command: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -82,6 +82,7 @@ def assert_as_forced(
         assert (ours - layers).abs().max() <= TOLERANCE
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("family", ["marian", "t5-v1.1", "bart"])
 @pytest.mark.parametrize("beams", [1, 4])
 @pytest.mark.parametrize("cache", [True, False])

@@ -112,6 +112,7 @@ def broken(*args: object) -> None:
     raise RuntimeError("planted")
 
 
+@pytest.mark.thorough
 def test_a_report_is_replaced_with_its_checkpoint(tmp_path: Path, files: list[object]) -> None:
     out = tmp_path / "out"
     assert run(*files, "--out", out, "--sentence", "abcd") == 0
@@ -135,6 +136,7 @@ def test_without_out_nothing_is_written(tmp_path: Path, files: list[object]) -> 
     assert set(tmp_path.iterdir()) == before
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("more", "ids"),
     [
@@ -206,6 +208,7 @@ def test_what_must_be_told_is_asked_for_with_its_flag(tmp_path: Path, files: lis
         run(*files[:-2], "--out", tmp_path / "out")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("sentences", [[], ["--sentence", "abcd", "--sentence", "hgfe"]])
 def test_the_command_line_chooses_the_heads_that_open(
     tmp_path: Path, files: list[object], sentences: list[str]

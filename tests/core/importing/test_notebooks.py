@@ -58,7 +58,7 @@ def shown(cell: Any) -> str:
     return "".join(str(each.get("data", {}).get("text/html", "")) for each in cell.outputs)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.stem)
 def test_a_notebook_runs_and_shows_its_views(tmp_path: Path, book: Path) -> None:

@@ -208,6 +208,7 @@ SIGNS: dict[str, dict[str, Tensor]] = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("sign", SIGNS)
 @pytest.mark.parametrize("layout", ["auto", "marian"])
 @pytest.mark.parametrize("prefix", ["", "model."])

@@ -139,6 +139,7 @@ def told(model: Any) -> dict[str, int]:
     return {} if "Bart" in repr(model)[:200] else TELLING
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_as_training_leaves_it_is_compared_exactly(name: str) -> None:
     torch.manual_seed(0)
@@ -149,6 +150,7 @@ def test_a_model_as_training_leaves_it_is_compared_exactly(name: str) -> None:
     assert all(torch.equal(each, state[key]) for key, each in model.state_dict().items())
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16, torch.float64])
 @pytest.mark.parametrize("family", ["bart", "marian", "pegasus", "fsmt", "t5", "m2m-100", "own"])
 def test_other_precisions_are_compared_in_single_and_said(family: str, kind: torch.dtype) -> None:
@@ -176,6 +178,7 @@ RETURNED: dict[str, tuple[Callable[[Tensor], Any], str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", RETURNED)
 def test_whatever_form_the_logits_come_in(name: str) -> None:
     give, said = RETURNED[name]
@@ -185,6 +188,7 @@ def test_whatever_form_the_logits_come_in(name: str) -> None:
     assert (f"the original returns {said}" in str(agreement)) == bool(said)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", RETURNED)
 def test_another_models_logits_are_refused_in_every_form(name: str) -> None:
     give, _ = RETURNED[name]

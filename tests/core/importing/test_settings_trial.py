@@ -28,7 +28,7 @@ CAPSYS = pytest.CaptureFixture[str]
 # -- tutorial B's scale --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "count", "divided_by_model"), [("dates", 10, False), ("dates", 10, True), ("en-fr", 4, True)]
 )
@@ -127,6 +127,7 @@ def test_the_setting_that_is_wrong_is_named_and_no_other(
     assert sum(found is not None for found in named.values()) >= len(wrong) - 1, named
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["dates"])
 def test_translations_that_are_known_tell_of_a_wrong_vocabulary_that_it_is_not_the_heads(name: str) -> None:
     """Every source token is another one: no setting makes the known translations likely."""
@@ -150,6 +151,7 @@ def test_translations_that_are_known_tell_of_a_wrong_vocabulary_that_it_is_not_t
     assert (halved.better.name, halved.better.value) == ("heads", ours.config.heads)
 
 
+@pytest.mark.thorough
 def test_what_is_tried_is_in_the_report(tmp_path: Path) -> None:
     ours, files = export_tutorial_b("dates", tmp_path, False)
     texts = sentences("dates", 3)
@@ -243,7 +245,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Path]:
     return train
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("causal", [False, True])
 def test_a_model_trained_without_a_causal_mask_is_doubted(
     trained: Callable[[bool], Path], capsys: CAPSYS, causal: bool
@@ -267,6 +269,7 @@ def test_a_model_trained_without_a_causal_mask_is_doubted(
     assert "causal = true (assumed)" in printed.out
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["dates", "en-fr", "de-en"])
 def test_a_model_trained_with_one_is_not(name: str) -> None:
     from core.importing.trial import try_causality

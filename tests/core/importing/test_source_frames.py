@@ -96,6 +96,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: root / name for name in FAMILIES}
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("kind", ["words", "bpe", "wordpiece", "unigram"])
 def test_what_tokenizer_json_puts_around_a_source_is_read(
@@ -167,6 +168,7 @@ def fast(backend: Tokenizer, **more: Any) -> Any:
     return transformers.PreTrainedTokenizerFast(tokenizer_object=backend, **names, **more)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["nothing", "both", "roberta", "one in another"])
 def test_the_tokenizer_in_memory_is_followed_and_ten_texts_are_compared(name: str) -> None:
     backend = trained("bpe")
@@ -201,6 +203,7 @@ def test_other_ids_than_the_original_are_a_warning_on_the_card_and_in_the_checks
 # -- rows and tokens -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("rows", [89, 90, 91, 92, 96, 128])
 @pytest.mark.parametrize("way", ["wrap", "load"])
 def test_a_table_may_have_other_rows_than_there_are_tokens(tmp_path: Path, rows: int, way: str) -> None:

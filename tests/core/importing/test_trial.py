@@ -91,6 +91,7 @@ def test_candidates_are_few_divisors_and_the_told_one() -> None:
     assert candidates(7, 7) == [1, 7]
 
 
+@pytest.mark.thorough
 def test_another_number_of_heads_shares_every_tensor(english: Files) -> None:
     model = english[0].model
     other = with_settings(model, {"heads": 16})
@@ -199,6 +200,7 @@ def test_what_is_expected_and_written_is_a_match(english: Files, capsys: CAPSYS)
     assert printed.out.count("Expected: as expected\n") == 2 and "warning" not in printed.err
 
 
+@pytest.mark.thorough
 def test_what_is_written_by_beam_search_is_a_match_too(english: Files, capsys: CAPSYS) -> None:
     # Long ones: the card's examples come out alike by both searches.
     texts = [

@@ -26,6 +26,7 @@ SOURCES, TARGETS, WIDTH, HEADS, INNER = 60, 50, 32, 4, 48
 TELLING = {"pad": 1, "bos": 2, "eos": 3}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_family_in_memory_is_what_its_folder_is(tmp_path: Path, family: str) -> None:
     from tests.parity.test_hugging_face import plan, stored
@@ -147,6 +148,7 @@ def test_hugging_faces_tokenizer_comes_with_its_model(tmp_path: Path) -> None:
     assert core.load(wrapped_file, "cpu").translate(text) == wrapped.translate(text)
 
 
+@pytest.mark.thorough
 def test_import_checkpoint_is_the_command(tmp_path: Path) -> None:
     folder_of(tmp_path)
     wrapped = core.wrap(

@@ -21,6 +21,7 @@ def row_of(checkpoint: Checkpoint, spot: Spot, key: int | None = None) -> HeadRo
     return head_row(trace, checkpoint.model.state_dict(), spot, key)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_row_is_what_plain_loops_find(build: Callable[..., Checkpoint], name: str, kind: str) -> None:

@@ -108,6 +108,7 @@ def model(request: pytest.FixtureRequest, build: Callable[..., Checkpoint]) -> C
     return build(seed=3, **MODELS[request.param])
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
 def test_every_card_shows_what_plain_loops_find(model: Checkpoint, kind: str) -> None:
     naive = plain(model)
@@ -131,6 +132,7 @@ def test_every_card_shows_what_plain_loops_find(model: Checkpoint, kind: str) ->
                 assert (gap <= CLOSE * np.maximum(1.0, np.abs(expected))).all(), card.key
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("kind", ["encoder", "causal", "cross"])
 def test_the_terms_of_every_card_add_up_to_the_number_it_shows(model: Checkpoint, kind: str) -> None:
     draw = np.random.default_rng(0)

@@ -201,6 +201,7 @@ def test_what_is_handed_over_is_not_changed_and_keeps_the_results_of_its_last_ca
     assert all(torch.equal(each, before[name]) for name, each in module.state_dict().items())
 
 
+@pytest.mark.thorough
 def test_the_same_verdict_whatever_the_weights_and_the_seed() -> None:
     text = set()
     for seed in range(3):
@@ -243,7 +244,7 @@ def test_fused_attention_gives_what_torch_gives() -> None:
 # -- masks, scale and norms apart ---------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("width", [8, 12, 64, 96])
 def test_a_faulty_mask_is_found_at_every_width(width: int) -> None:
     for wrong, fault in (
@@ -255,6 +256,7 @@ def test_a_faulty_mask_is_found_at_every_width(width: int) -> None:
     assert core.check.attention(FourAxes(width)) and core.check.attention(FourAxes(width, wrong="empty row"))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("heads", "divisor"), [(1, 48**0.5), (2, 24**0.5), (6, 8**0.5), (12, 2.0)])
 def test_the_scale_is_measured_for_any_number_of_heads(heads: int, divisor: float) -> None:
     assert core.check.attention(ValuesFirst(48, heads, divisor))

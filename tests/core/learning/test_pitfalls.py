@@ -363,6 +363,7 @@ def test_a_model_that_cannot_show_a_pitfall_says_why(name: str, options: dict[st
     assert why in pitfall(name).unfit(config)
 
 
+@pytest.mark.sampled(3)
 def test_every_kind_of_model_shows_what_it_can(kind: Checkpoint) -> None:
     sentence = Sentence.of(trace(kind, SOURCE, TARGET), kind.target_tokenizer.labels)
     shown = [each for each in IDS if not pitfall(each).unfit(kind.config)]

@@ -93,7 +93,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1000)
 """
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_an_attack_takes_little_of_the_process_that_reads_it(tmp_path: Path, attack: str) -> None:
     """In a process of its own with limits: the library aborts the whole process when memory ends."""
@@ -132,6 +132,7 @@ def test_the_layouts_of_known_models_need_no_child(content: dict[str, Any]) -> N
     assert isinstance(pipeline(content, "tokenizer.json"), tokenizers.Tokenizer)
 
 
+@pytest.mark.thorough
 def test_unicode_forms_grow_no_character_more_than_is_counted() -> None:
     letters = [chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000]
     everything = [
@@ -177,6 +178,7 @@ def test_random_normalisers_grow_texts_no_more_than_is_counted() -> None:
     assert most > 10, "the cases grow texts"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("length", [99, 900])
 def test_a_text_that_grows_very_long_is_refused_before_it_is_split(tmp_path: Path, length: int) -> None:
     # 99 stays in this process, where three such texts took 2.2 GB; 900 runs in the child.

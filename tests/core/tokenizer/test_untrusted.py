@@ -92,6 +92,7 @@ def spelled() -> Tokenizer:
     return Tokenizer.from_vocabulary(VOCABULARY, split="regex", pattern="(a+)+$")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "use",
     [
@@ -120,6 +121,7 @@ def endless_words(folder: Path) -> Tokenizer:
     return Tokenizer.load(write(folder, model=model))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("make", "text"), [(slow, "a" * 20_000), (endless_words, "ab" * 100_000)], ids=["pattern", "wordpiece"]
 )
@@ -168,6 +170,7 @@ def test_what_ships_runs_in_this_process() -> None:
         assert isinstance(Tokenizer.load(path)._backend, tokenizers.Tokenizer), path
 
 
+@pytest.mark.thorough
 def test_children_are_few_and_start_again(tmp_path: Path) -> None:
     made = [
         Tokenizer.from_vocabulary([*VOCABULARY, str(n)], "regex", r"\w+") for n in range(MOST_CHILDREN + 2)

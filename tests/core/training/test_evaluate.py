@@ -62,6 +62,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> TrainingConfig:
     return config
 
 
+@pytest.mark.thorough
 def test_the_command_line_chooses_the_heads_that_open(make_config: MakeConfig, tmp_path: Path) -> None:
     make_config("heads", steps=50)
     words = [str(tmp_path / "heads.toml"), "--out", str(tmp_path / "o"), "--work", str(tmp_path / "w")]
@@ -76,6 +77,7 @@ def test_the_command_line_chooses_the_heads_that_open(make_config: MakeConfig, t
     assert card["figures"]["steps"] == 3, "the rest of the card stays"
 
 
+@pytest.mark.thorough
 def test_a_recipe_may_name_the_sentences_that_heads_are_chosen_on(
     make_config: MakeConfig, tmp_path: Path
 ) -> None:

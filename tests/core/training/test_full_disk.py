@@ -56,6 +56,7 @@ def test_a_second_training_in_the_same_folder_is_told_who_holds_it(make_config: 
     assert train(config), "the lock went with its holder"
 
 
+@pytest.mark.thorough
 def test_while_translations_are_written(tmp_path: Path, tiny_checkpoint: Path) -> None:
     """`evaluate --write` and `align --out`, over a file that was there."""
     texts = "".join(f"abc def {'abcd' * (n % 5)}.\n" for n in range(40))

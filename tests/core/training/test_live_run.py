@@ -94,6 +94,7 @@ def test_the_loop_tells_every_step(make_config: MakeConfig) -> None:
     assert early.over and early.recorder.records[-1]["step"] == 3
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("promptly")
 def test_it_pauses_goes_on_and_stops_and_what_is_told_is_what_is_stored(tmp_path: Path) -> None:
     run = LiveRun("reverse", tmp_path / "run")

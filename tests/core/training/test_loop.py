@@ -84,6 +84,7 @@ def test_a_killed_run_resumes_bit_for_bit(make_config: MakeConfig) -> None:
     assert all(torch.equal(tensor, means[1][0][name]) for name, tensor in means[0][0].items())
 
 
+@pytest.mark.thorough
 def test_a_killed_run_draws_the_same_segmentations_and_names(make_words: MakeConfig) -> None:
     straight, broken = (make_words(name, training="max_steps = 20") for name in ("straight", "broken"))
     assert run(straight).epoch > 2
@@ -101,6 +102,7 @@ def test_r_drop_of_the_recipe_is_what_is_trained(make_config: MakeConfig) -> Non
     assert twice.config.to_json()["training"]["r_drop"] == 3.0
 
 
+@pytest.mark.thorough
 def test_a_run_begun_before_there_was_a_setting_goes_on_with_its_default(make_config: MakeConfig) -> None:
     killed_at(Trainer(make_config("old"), ALONE), 13)
     file = make_config("old").work / STATE_FILE
@@ -112,6 +114,7 @@ def test_a_run_begun_before_there_was_a_setting_goes_on_with_its_default(make_co
     assert run(make_config("old")).step == 20
 
 
+@pytest.mark.thorough
 def test_more_steps_than_at_first(make_config: MakeConfig) -> None:
     run(make_config("long", steps=20))
     run(make_config("short", steps=10))
@@ -137,6 +140,7 @@ def test_a_run_ended_early_cools_down_and_keeps_its_record(make_config: MakeConf
     assert len(steps) <= 2 * 6 + 2  # two plans of six
 
 
+@pytest.mark.thorough
 def test_another_seed_is_another_run(make_config: MakeConfig) -> None:
     config = make_config("a", steps=4)
     one = run(config).model.state_dict()
@@ -224,6 +228,7 @@ def test_a_folder_of_something_else_is_refused_before_training(make_config: Make
     assert not config.work.exists()
 
 
+@pytest.mark.thorough
 def test_restart_forgets(make_config: MakeConfig) -> None:
     config = make_config(steps=2)
     run(config)

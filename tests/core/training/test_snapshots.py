@@ -62,7 +62,7 @@ def test_a_run_goes_on_from_the_weights_and_tokenizers(
     assert "vocab_size" not in card["recipe"]["tokenizer"]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("told", "theirs"),
     [({"split_seed": 2, "training": {"seed": 1}}, 2), ({"training": {"seed": 3}}, 3), ({"split_seed": 1}, 1), ({}, 1), (None, 1)],
@@ -87,6 +87,7 @@ def test_a_checkpoint_that_held_back_other_pairs_is_refused(
     Trainer(config, ALONE)  # nothing is held back: nothing to be read
 
 
+@pytest.mark.thorough
 def test_the_recipe_may_name_the_checkpoint(make_config: MakeConfig, tmp_path: Path, trained: Path) -> None:
     make_config("named")
     file = tmp_path / "named.toml"
@@ -94,6 +95,7 @@ def test_the_recipe_may_name_the_checkpoint(make_config: MakeConfig, tmp_path: P
     assert load_config(file).start_from == trained
 
 
+@pytest.mark.thorough
 def test_an_unfinished_run_cannot_change_where_it_started(
     make_config: MakeConfig, tmp_path: Path, trained: Path
 ) -> None:
@@ -118,6 +120,7 @@ def test_what_does_not_fit_is_one_sentence(make_config: MakeConfig, tmp_path: Pa
         Trainer(load_config(file, work=tmp_path / "w2", start_from=tmp_path / "nowhere"), ALONE)
 
 
+@pytest.mark.thorough
 def test_a_share_of_the_starting_weights_is_kept(
     make_config: MakeConfig, tmp_path: Path, trained: Path
 ) -> None:

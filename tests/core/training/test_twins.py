@@ -34,6 +34,7 @@ def questions(count: int) -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", CHOICES)
 def test_a_twin_differs_in_one_choice_and_does_what_its_card_says(name: str) -> None:
     folder = CHECKPOINTS / "twins" / name

@@ -42,6 +42,7 @@ def table(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("width", [85.0, 174.0, 61.5])
 @pytest.mark.parametrize(
     ("kind", "head"),

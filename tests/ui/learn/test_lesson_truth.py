@@ -231,6 +231,7 @@ def test_the_loss_without_the_mask_is_that_of_weights_trained_with_it() -> None:
 # -- heads.6 ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_the_mean_is_shown_beside_the_zero_and_is_not_called_gentler() -> None:
     mean, zero = numbers_of("heads", 6), numbers_of("heads", 4)
     assert str(mean.shown.selection.edits).replace("m", "z", 1) == str(zero.shown.selection.edits)
@@ -248,6 +249,7 @@ def test_the_mean_is_shown_beside_the_zero_and_is_not_called_gentler() -> None:
 # -- how heads form -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_some_heads_turn_focused_suddenly_and_others_gradually() -> None:
     """Over the records that begin with random weights: heads whose normalised entropy fell by `SUDDEN` or more in all."""
     sudden = gradual = 0

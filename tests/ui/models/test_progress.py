@@ -116,6 +116,7 @@ def test_the_new_card_names_the_heads_that_open(tmp_path: Path, monkeypatch: pyt
     assert sorted(drawn.sentence.source for drawn in atlas.sample) == sorted(sources)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("split", "text", "unknown"),
     [
@@ -191,6 +192,7 @@ def shipped_dates(tmp_path: Path, heads: int) -> DraftImport:
     return draft
 
 
+@pytest.mark.thorough
 def test_what_is_expected_is_compared_with_what_is_written(tmp_path: Path) -> None:
     draft = shipped_dates(tmp_path, 4)
     draft.try_out("3rd of May, 1979", "1979-05-03")
@@ -223,6 +225,7 @@ def test_sentences_tried_one_after_another_tell_the_number_of_heads(tmp_path: Pa
     assert draft.tried == [] and draft.trial is None
 
 
+@pytest.mark.thorough
 def test_a_made_up_text_is_no_sentence_of_the_report(tmp_path: Path) -> None:
     draft = shipped_dates(tmp_path, 16)
     draft.check()
@@ -280,6 +283,7 @@ ignore = "nothing is taken"
 """
 
 
+@pytest.mark.thorough
 def test_rules_that_take_forever_stop_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_plan, "SECONDS", 2.0)
     files = students.write_student(tmp_path / "student", students.ENGLISH, students.ENGLISH)

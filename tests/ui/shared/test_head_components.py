@@ -48,6 +48,7 @@ def test_bytes_refuse_what_is_not_a_weight(bad: float) -> None:
         to_bytes([0.2, bad])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("tokens", "limit"), [(12, 15_000), (64, 205_000), (128, 955_000), (512, 955_000)])
 def test_wall_bytes_with_words_and_scores(tokens: int, limit: int) -> None:
     scores = {

@@ -23,6 +23,7 @@ def decoded(checkpoint: core.Checkpoint, text: str, selection: Selection | None 
     return make_decode.run(checkpoint, read_source(checkpoint, text), selection or Selection(), ())
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "text", ["My cat is sleeping on the sofa.", "A man in a red shirt is riding a bike."]
 )

@@ -68,6 +68,7 @@ def assert_agrees(checkpoint: Bundle, rows: list[list[int]]) -> None:
     assert max(results.gaps.values()) <= TOLERANCE, results.gaps
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("options", [*KINDS.values(), *ACTIVATIONS.values(), *NO_BIAS.values()])
 def test_every_option_gives_the_same_ids_and_maps(options: dict[str, Any]) -> None:
     checkpoint = random_checkpoint(**options)
@@ -83,6 +84,7 @@ def test_the_options_above_are_all_choices() -> None:
             assert {each[name] for each in tried if name in each} | {"none"} == {*choices, "none"}, name
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("family", ["t5-v1.1", "marian"])
 def test_imported_layouts_agree(family: str) -> None:
     pytest.importorskip("transformers")
@@ -146,6 +148,7 @@ def _without(head: int) -> Any:
     return edit
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", TOKENIZERS)
 def test_a_tokenizer_reads_texts_alike_or_the_page_warns(kind: str) -> None:
     other, _ = different(TOKENIZERS[kind](), texts(60, seed=9))

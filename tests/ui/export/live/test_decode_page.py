@@ -28,6 +28,7 @@ def page_of(name: str, text: str) -> str:
     return decode_page(decode, loaded.config, card, ATTACK, lambda: [ATTACK])
 
 
+@pytest.mark.thorough
 def test_a_long_decode_is_small_and_refers_to_nothing_outside() -> None:
     text = page_of("en-fr", "The man in the red shirt is riding a bike down the street. " * 3)
     assert len(text.encode()) <= 2_500_000

@@ -35,7 +35,7 @@ def above(container: DeltaGenerator, page: str, shown: CheckpointView) -> Callab
     """
     with container:
         about = navigation.about_a_decode(page, shown.selection)
-        ready = None if page in navigation.OF_NO_SENTENCE else frame.without_waiting(shown)
+        ready = frame.without_waiting(shown) if PAGES[page].of_sentence else None
         fill = header(shown, ready) if about else None
         navigation.strip(page, shown, ready)
         navigation.tabs(page, shown.selection)

@@ -229,8 +229,29 @@ SCORES: Final = by_name(
         high=None,
     ),
 )
-
 """The scores of a head on one sentence."""
+
+ON_THE_WALL: Final[dict[str, tuple[str, ...]]] = {
+    "encoder-self": (
+        "positional",
+        "previous_share",
+        "self_share",
+        "next_share",
+        "eos_share",
+        "entropy",
+        "confidence",
+    ),
+    "decoder-self": (
+        "previous_share",
+        "self_share",
+        "bos_share",
+        "punctuation_share",
+        "entropy",
+        "confidence",
+    ),
+    "cross": ("diagonality", "entropy", "confidence", "eos_share", "monotonicity", "punctuation_share"),
+}
+"""The scores that the wall of a kind can show under its heads, the one shown first at the front."""
 
 MEASURES: Final = by_name(
     Score(

@@ -1,7 +1,7 @@
 """All scores of the heads of one attention kind, and how alike heads are.
 
-Heads are comparable only within one attention kind. Names, labels and sources of the scores are in `SCORES`; the single
-functions are in `core.analysis.scores`, simpler maps in `core.analysis.maps`. Likeness is the Jensen-Shannon divergence
+Heads are comparable only within one attention kind. Names, labels and sources of the scores are in `SCORES`, their
+formulas in `core.analysis.scores`, simpler maps in `core.analysis.maps`. Likeness is the Jensen-Shannon divergence
 between maps, drawn in 2-D by classical scaling.
 """
 
@@ -10,27 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from core.analysis.glossary import KINDS, SCORES
 from core.analysis.maps import hides_later
 from core.analysis.scores import (
+    FORMULAS,
     Array,
     AxisTokens,
-    Mask,
+    LayerMaps,
     Valid,
-    confidence,
-    diagonality,
-    distance,
-    entropy,
     mean_rows,
-    monotonicity,
-    offset_share,
-    positional_share,
-    rare_token,
     row_entropy,
-    row_shares,
-    token_share,
 )
 from core.errors import InputError
 
@@ -81,20 +72,6 @@ def layout(divergence: ArrayLike) -> Array:
     return np.pad(points, ((0, 0), (0, 2 - points.shape[1])))
 
 
-def effective_rank(weights: ArrayLike, *, valid_queries: Valid = None, valid_keys: Valid = None) -> Array:
-    """exp of the entropy of the normalised singular values, `(..., T, S) → (...)` (Roy & Vetterli 2007).
-
-    The identity gives its size, a map with identical rows gives 1, an empty map NaN.
-    """
-    full = np.asarray(weights, dtype=np.float64)
-    if valid_queries is not None:
-        full = full[..., np.asarray(valid_queries, dtype=bool), :]
-    if valid_keys is not None:
-        full = full[..., np.asarray(valid_keys, dtype=bool)]
-    singular = np.linalg.svd(full, compute_uv=False)
-    return np.where(singular.any(axis=-1), np.exp(row_entropy(row_shares(singular))), np.nan)
-
-
 def _axis(tokens: AxisTokens | Sequence[str] | None, length: int, name: str) -> AxisTokens:
     if tokens is None:
         return AxisTokens.unknown(length)
@@ -134,55 +111,16 @@ def head_scores(
     query_valid, key_valid = ~query_axis.padding, ~key_axis.padding
     if valid_keys is not None:
         key_valid = key_valid & np.asarray(valid_keys, dtype=bool)
-    ends = query_axis.end, key_axis.end
     # Layer by layer: a 512-token map in float64 stays small enough for the processor's cache.
     layers = [
-        {name: _score(name, layer, kind, key_axis, query_valid, key_valid, ends) for name in chosen}
+        LayerMaps(layer, kind, hides_later(kind, layer), query_axis, key_axis, query_valid, key_valid)
         for layer in full
     ]
-    return {name: np.stack([layer[name] for layer in layers]) for name in chosen}
+    return {name: np.stack([_score(name, layer) for layer in layers]) for name in chosen}
 
 
-def _score(
-    name: str,
-    weights: NDArray[np.generic],
-    kind: str,
-    keys: AxisTokens,
-    valid_queries: Mask,
-    valid_keys: Mask,
-    ends: tuple[Mask, Mask],
-) -> Array:
-    """One score of one layer's weights `(H, T, S)`."""
-    valid = {"valid_queries": valid_queries, "valid_keys": valid_keys}
-    if kind not in SCORES[name].kinds:
-        return np.full(weights.shape[:-2], np.nan)
-    causal = hides_later(kind, weights)
-    match name:
-        case "entropy" | "normalised_entropy":
-            return entropy(weights, normalised=name != "entropy", causal=causal, **valid)
-        case "confidence":
-            return confidence(weights, end_queries=ends[0], end_keys=ends[1], **valid)
-        case "previous_share" | "self_share" | "next_share":
-            offset = {"previous_share": -1, "self_share": 0, "next_share": 1}[name]
-            return positional_share(weights, offset, **valid)
-        case "positional":
-            offsets = (-1, 0) if causal else (-1, 0, 1)
-            shares = [offset_share(weights, offset, **valid) for offset in offsets]
-            return np.asarray(np.fmax.reduce(shares), dtype=np.float64)
-        case "bos_share" | "eos_share" | "punctuation_share":
-            marked = {
-                "bos_share": keys.start,
-                "eos_share": keys.end,
-                "punctuation_share": keys.punctuation,
-            }[name]
-            return token_share(weights, marked, **valid)
-        case "distance":
-            return distance(weights, cross=kind == "cross", **valid)
-        case "rare_token":
-            return rare_token(weights, keys.counts, **valid)
-        case "diagonality":
-            return diagonality(weights, **valid)
-        case "monotonicity":
-            return monotonicity(weights, **valid)
-        case _:
-            return effective_rank(weights, **valid)
+def _score(name: str, layer: LayerMaps) -> Array:
+    """One score of one layer's heads, (H,); NaN where it is not defined for their kind."""
+    if layer.kind not in SCORES[name].kinds:
+        return np.full(len(layer.weights), np.nan)
+    return FORMULAS[name](layer)

@@ -2,16 +2,16 @@
 
 All functions take attention weights `(..., T, S)` (query, key; usually `(L, H, T, S)`) and return
 `(...)`, so `(L, H)`. `valid_queries (T,)` and `valid_keys (S,)` leave out padding; rows without any
-weight (fully masked) never count. NaN means the score is not defined there. `core.analysis.heads`
-computes them all at once; `core.analysis.glossary` names them.
+weight (fully masked) never count. NaN means the score is not defined there. `FORMULAS` has each score
+under its name in `core.analysis.glossary`; `core.analysis.heads` computes them all at once.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -295,7 +295,80 @@ def coverage(weights: ArrayLike, *, valid_queries: Valid = None, valid_keys: Val
     return total
 
 
+def effective_rank(weights: ArrayLike, *, valid_queries: Valid = None, valid_keys: Valid = None) -> Array:
+    """exp of the entropy of the normalised singular values, `(..., T, S) → (...)` (Roy & Vetterli 2007).
+
+    The identity gives its size, a map with identical rows gives 1, an empty map NaN.
+    """
+    full = np.asarray(weights, dtype=np.float64)
+    if valid_queries is not None:
+        full = full[..., np.asarray(valid_queries, dtype=bool), :]
+    if valid_keys is not None:
+        full = full[..., np.asarray(valid_keys, dtype=bool)]
+    singular = np.linalg.svd(full, compute_uv=False)
+    return np.where(singular.any(axis=-1), np.exp(row_entropy(row_shares(singular))), np.nan)
+
+
 def mean_score(values: Iterable[ArrayLike]) -> Array:
     """Mean over sentences of `(L, H)` scores, leaving out sentences where the score is NaN."""
     stack = np.stack([np.asarray(value, dtype=np.float64) for value in values], axis=-1)
     return mean_rows(stack, ~np.isnan(stack))
+
+
+class Counted(TypedDict):
+    """Which queries `(T,)` and keys `(S,)` count, as every score takes them."""
+
+    valid_queries: Mask
+    valid_keys: Mask
+
+
+@dataclass(frozen=True)
+class LayerMaps:
+    """The maps of one layer's heads, weights `(H, T, S)`, with the tokens of both sides and those that count.
+
+    `causal`: query t sees keys 0…t alone.
+    """
+
+    weights: NDArray[np.generic]
+    kind: str
+    causal: bool
+    queries: AxisTokens
+    keys: AxisTokens
+    valid_queries: Mask
+    valid_keys: Mask
+
+    @property
+    def valid(self) -> Counted:
+        return {"valid_queries": self.valid_queries, "valid_keys": self.valid_keys}
+
+
+def _confidence(maps: LayerMaps) -> Array:
+    return confidence(maps.weights, end_queries=maps.queries.end, end_keys=maps.keys.end, **maps.valid)
+
+
+def _positional(maps: LayerMaps) -> Array:
+    offsets = (-1, 0) if maps.causal else (-1, 0, 1)
+    shares = [offset_share(maps.weights, offset, **maps.valid) for offset in offsets]
+    return np.asarray(np.fmax.reduce(shares), dtype=np.float64)
+
+
+FORMULAS: Final[Mapping[str, Callable[[LayerMaps], Array]]] = {
+    "entropy": lambda maps: entropy(maps.weights, **maps.valid),
+    "normalised_entropy": lambda maps: entropy(
+        maps.weights, normalised=True, causal=maps.causal, **maps.valid
+    ),
+    "confidence": _confidence,
+    "previous_share": lambda maps: positional_share(maps.weights, -1, **maps.valid),
+    "self_share": lambda maps: positional_share(maps.weights, 0, **maps.valid),
+    "next_share": lambda maps: positional_share(maps.weights, 1, **maps.valid),
+    "positional": _positional,
+    "bos_share": lambda maps: token_share(maps.weights, maps.keys.start, **maps.valid),
+    "eos_share": lambda maps: token_share(maps.weights, maps.keys.end, **maps.valid),
+    "punctuation_share": lambda maps: token_share(maps.weights, maps.keys.punctuation, **maps.valid),
+    "distance": lambda maps: distance(maps.weights, cross=maps.kind == "cross", **maps.valid),
+    "rare_token": lambda maps: rare_token(maps.weights, maps.keys.counts, **maps.valid),
+    "diagonality": lambda maps: diagonality(maps.weights, **maps.valid),
+    "monotonicity": lambda maps: monotonicity(maps.weights, **maps.valid),
+    "effective_rank": lambda maps: effective_rank(maps.weights, **maps.valid),
+}
+"""How each score of the glossary is computed from a layer's maps, `(H, T, S)` → `(H,)`."""

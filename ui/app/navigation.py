@@ -7,7 +7,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
@@ -32,17 +32,43 @@ from ui.style import screen_text
 from ui.style.theme import KINDS
 
 Changes = Mapping[str, Any]
+StripBlock = Literal["source", "encoder", "memory", "decoder", "cross", "next"]
+Lit = Callable[[Selection], tuple[StripBlock, ...]]
+
+
+def _always(*blocks: StripBlock) -> Lit:
+    return lambda selection: blocks
+
+
+def _kind(selection: Selection) -> tuple[StripBlock, ...]:
+    """The block of the kind of attention in view; cross-attention where a page has no joint view."""
+    blocks: dict[str, tuple[StripBlock, ...]] = {"encoder": ("encoder",), "causal": ("decoder",)}
+    return blocks.get(selection.kind, ("cross",))
+
+
+def _kinds(selection: Selection) -> tuple[StripBlock, ...]:
+    return ("encoder", "decoder", "cross") if selection.kind == "joint" else _kind(selection)
+
+
+def _token(selection: Selection) -> tuple[StripBlock, ...]:
+    return ("decoder",) if selection.token.startswith("t") else ("memory",)
 
 
 @dataclass(frozen=True)
 class Tab:
-    """A tab of a place: its page in `pages/`, its title, and for which selections of that page it is the one in view.
+    """A tab of a place: its page in `pages/`, its title, and what the page is about.
 
-    Several tabs can share a page; `opening` are then the fields of the selection that its link sets.
+    Several tabs can share a page: `is_open` then says for which selections a tab is the one in view, and `opening` has the
+    fields of the selection that its link sets; the other fields are those of the first such tab.
     """
 
     page: str
     title: str
+    lit: Lit = field(default=_always())
+    """The blocks of the strip that the page is about."""
+    _: KW_ONLY
+    of_sentence: bool = True
+    """Whether the page is about one sentence; else the strip names the model alone."""
     is_open: Callable[[Selection], bool] = field(default=lambda selection: True)
     opening: Callable[[Selection], Changes] = field(default=lambda selection: {})
 
@@ -69,7 +95,11 @@ class Place:
 
 def _desk(name: str, title: str) -> Tab:
     return Tab(
-        "checkpoints", title, lambda selection: selection.desk == name, lambda selection: {"desk": name}
+        "checkpoints",
+        title,
+        of_sentence=False,
+        is_open=lambda selection: selection.desk == name,
+        opening=lambda selection: {"desk": name},
     )
 
 
@@ -78,7 +108,7 @@ PLACES: Final = (
         "translate",
         message("Translate"),
         message("How does it write a sentence?"),
-        (Tab("translate", message("Step by step")),),
+        (Tab("translate", message("Step by step"), _always("cross", "next")),),
     ),
     Place(
         "attention",
@@ -88,16 +118,17 @@ PLACES: Final = (
             Tab(
                 "attention",
                 message("All heads"),
-                lambda selection: selection.kind != "joint",
-                lambda selection: {"kind": "cross"} if selection.kind == "joint" else {},
+                _kinds,
+                is_open=lambda selection: selection.kind != "joint",
+                opening=lambda selection: {"kind": "cross"} if selection.kind == "joint" else {},
             ),
             Tab(
                 "attention",
                 message("Joint"),
-                lambda selection: selection.kind == "joint",
-                lambda selection: {"kind": "joint"},
+                is_open=lambda selection: selection.kind == "joint",
+                opening=lambda selection: {"kind": "joint"},
             ),
-            Tab("compare", message("Compare")),
+            Tab("compare", message("Compare"), _kind),
         ),
     ),
     Place(
@@ -105,9 +136,9 @@ PLACES: Final = (
         message("Heads"),
         message("What is each head for?"),
         (
-            Tab("heads", message("Roles")),
-            Tab("importance", message("Importance")),
-            Tab("alignment", message("Alignment")),
+            Tab("heads", message("Roles"), _kind),
+            Tab("importance", message("Importance"), _kind),
+            Tab("alignment", message("Alignment"), _always("cross")),
         ),
     ),
     Place(
@@ -115,9 +146,9 @@ PLACES: Final = (
         message("What if"),
         message("Does it matter?"),
         (
-            Tab("what_if", message("Ablate")),
+            Tab("what_if", message("Ablate"), _kind),
             Tab("why", message("Why this word")),
-            Tab("carry", message("Carry over")),
+            Tab("carry", message("Carry over"), _always("encoder", "decoder", "cross"), of_sentence=False),
         ),
     ),
     Place(
@@ -125,10 +156,10 @@ PLACES: Final = (
         message("Inside"),
         message("How is it computed?"),
         (
-            Tab("inside", message("One head")),
-            Tab("positions", message("Positions")),
-            Tab("layer_norm", message("Norms and stream")),
-            Tab("lenses", message("Lenses")),
+            Tab("inside", message("One head"), _kind),
+            Tab("positions", message("Positions"), _always("source")),
+            Tab("layer_norm", message("Norms and stream"), _token),
+            Tab("lenses", message("Lenses"), _always("decoder", "next")),
             Tab("cost", message("Cost")),
         ),
     ),
@@ -137,10 +168,10 @@ PLACES: Final = (
         message("Learn"),
         message("Teach me"),
         (
-            Tab("lessons", message("Lessons")),
+            Tab("lessons", message("Lessons"), of_sentence=False),
             Tab("pitfalls", message("Mistakes")),
-            Tab("tutorials", message("Tutorials")),
-            Tab("learning", message("Watch it learn")),
+            Tab("tutorials", message("Tutorials"), of_sentence=False),
+            Tab("learning", message("Watch it learn"), of_sentence=False),
         ),
     ),
     Place(
@@ -196,7 +227,6 @@ def place_of(page: str) -> Place:
 
 # -- the map strip ----------------------------------------------------------------------------------------------
 
-StripBlock = Literal["source", "encoder", "memory", "decoder", "cross", "next"]
 BLOCKS: tuple[StripBlock, ...] = get_args(StripBlock)
 
 WHERE: dict[StripBlock, str] = {
@@ -273,33 +303,14 @@ def map_data(
     return MapData(blocks, [name for name in BLOCKS if name in lit], about, early_code(), pinned)
 
 
-ABOUT_A_DECODE: Final = (
-    "attention",
-    "compare",
-    "heads",
-    "importance",
-    "alignment",
-    "what_if",
-    "why",
-    "inside",
-    "positions",
-    "layer_norm",
-    "lenses",
-    "cost",
-    "pitfalls",
-)
-"""The pages under whose strip the sentence and its translation are written; Translate has its own box."""
-
-
-OF_NO_SENTENCE: Final = ("carry", "checkpoints", "lessons", "tutorials", "learning")
-"""The pages whose strip names the model alone."""
-
-
 def about_a_decode(page: str, selection: Selection) -> bool:
-    """Whether the page is about one sentence: the game of Mistakes has one for each round, unless the reader chose one."""
+    """Whether the sentence and its translation are written above the page; Translate has its own box.
+
+    The game of Mistakes has a sentence for each round, unless the reader chose one.
+    """
     if page == "pitfalls" and not selection.pitfall and selection.text is None:
         return False
-    return page in ABOUT_A_DECODE
+    return page != FRONT and PAGES[page].of_sentence
 
 
 _DESTINATIONS: Final[dict[StripBlock, tuple[str, dict[str, str]]]] = {
@@ -309,10 +320,6 @@ _DESTINATIONS: Final[dict[StripBlock, tuple[str, dict[str, str]]]] = {
     "cross": ("attention", {"kind": "cross"}),
     "next": ("translate", {}),
 }
-
-
-_ONE_KIND: Final = ("compare", "what_if", "heads", "importance", "inside", "learning")
-"""Pages about one kind of attention."""
 
 
 def kind_labels() -> dict[str, str]:
@@ -331,24 +338,6 @@ def kind_pills(selection: Selection) -> None:
         )
 
 
-def lit(page: str, selection: Selection) -> tuple[StripBlock, ...]:
-    """The blocks that a page is about."""
-    if page == "attention" or page in _ONE_KIND:
-        chosen: dict[str, tuple[StripBlock, ...]] = {"encoder": ("encoder",), "causal": ("decoder",)}
-        joint: tuple[StripBlock, ...] = ("encoder", "decoder", "cross") if page == "attention" else ("cross",)
-        return chosen.get(selection.kind, joint if selection.kind == "joint" else ("cross",))
-    if page == "layer_norm":
-        return ("decoder",) if selection.token.startswith("t") else ("memory",)
-    pages: dict[str, tuple[StripBlock, ...]] = {
-        "translate": ("cross", "next"),
-        "positions": ("source",),
-        "lenses": ("decoder", "next"),
-        "alignment": ("cross",),
-        "carry": ("encoder", "decoder", "cross"),
-    }
-    return pages.get(page, ())
-
-
 def has_strip(page: str) -> bool:
     """Whether a page shows the strip: those of Learn and Models are not about a place in one model."""
     return place_of(page).name not in ("learn", "models")
@@ -363,13 +352,14 @@ def strip(page: str, shown: CheckpointView, ready: DecodeView | None) -> None:
     keeps its place.
     """
     decode = ready and ready.decode
-    of_none = page in OF_NO_SENTENCE
-    tokens = None if of_none else len(decode.trace.source_ids) if decode else frame.source_tokens(shown)
+    tokens = None
+    if PAGES[page].of_sentence:
+        tokens = len(decode.trace.source_ids) if decode else frame.source_tokens(shown)
     text = decode.source_text if decode else shown.text
     about = " · ".join((quoted(text), shown.entry.name) if tokens is not None else (shown.entry.name,))
     # Translate's stage releases what it shows of the pin; before its words are written it shows nothing.
     held = page != FRONT and ready is not None and pinned(ready.decode, ready.selection) is not None
-    drawn = map_data(shown.entry.config, tokens, lit(page, shown.selection), about, held)
+    drawn = map_data(shown.entry.config, tokens, PAGES[page].lit(shown.selection), about, held)
     seen = has_strip(page)
     if not seen:
         drawn = replace(drawn, blocks={}, lit=())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.glossary import ON_THE_WALL
 from core.analysis.heads import head_scores
 from core.errors import InputError
 from core.model.hooks import ATTENTION, attention_of
@@ -18,7 +19,7 @@ from core.model.trace import ROUNDED, Trace
 from ui.export.files import escaped, offline_page
 from ui.export.rows import rows_of, texts_of
 from ui.shared.map_data import Arranged, JointData, wall_data
-from ui.shared.maps import BADGES, PLACES
+from ui.shared.maps import PLACES
 from ui.style.theme import Kind
 from ui.web.contract import deflated, pack
 
@@ -114,7 +115,7 @@ def _wall(trace: Trace, kind: Kind, head: tuple[int, int] | None, only: bool) ->
     weights, rows = trace.stacked(*PLACES[kind], "weights"), rows_of(trace, kind)
     # Scores go by what the rows read, whatever they wrote.
     name = ATTENTION[kind].name
-    scores = head_scores(weights, name, queries=rows.reads, keys=rows.keys, names=BADGES[kind])
+    scores = head_scores(weights, name, queries=rows.reads, keys=rows.keys, names=ON_THE_WALL[name])
     queries, reads = rows.named
     opened = None
     if head is not None:
@@ -132,7 +133,7 @@ def _wall(trace: Trace, kind: Kind, head: tuple[int, int] | None, only: bool) ->
         kind=kind,
         reads=reads,
         scores_of=scores,
-        arranged=Arranged(badge=BADGES[kind][0]),
+        arranged=Arranged(badge=ON_THE_WALL[name][0]),
         title=f"All {weights.shape[0] * weights.shape[1]} heads",
         words=attention_of(trace.config, kind).title,
         one_label=kind != "encoder" and not rows.writes,

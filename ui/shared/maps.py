@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis import maps as analysis
+from core.analysis.glossary import ON_THE_WALL
 from core.analysis.heads import head_scores
 from core.analysis.readout import subject
 from core.analysis.scores import AxisTokens
@@ -25,19 +26,6 @@ from ui.style.theme import KINDS, Kind
 
 PLACES: Final[dict[Kind, tuple[str, str]]] = {
     kind: (ATTENTION[kind].stack, ATTENTION[kind].block) for kind in KINDS
-}
-BADGES: Final[dict[Kind, tuple[str, ...]]] = {
-    "cross": ("diagonality", "entropy", "confidence", "eos_share", "monotonicity", "punctuation_share"),
-    "encoder": (
-        "positional",
-        "previous_share",
-        "self_share",
-        "next_share",
-        "eos_share",
-        "entropy",
-        "confidence",
-    ),
-    "causal": ("previous_share", "self_share", "bos_share", "punctuation_share", "entropy", "confidence"),
 }
 Joined = Callable[[Sequence[int]], str]
 
@@ -204,7 +192,7 @@ def scores(maps: Maps) -> dict[str, NDArray[np.float64]]:
     """The scores under the heads on the wall: (L, H) for each score of this kind, with no token hidden."""
     full, kind = maps.computed, ATTENTION[maps.kind].name
     queries, keys = scored_by(full), full.keys.labels
-    measured = head_scores(full.weights, kind, queries=queries, keys=keys, names=BADGES[maps.kind])
+    measured = head_scores(full.weights, kind, queries=queries, keys=keys, names=ON_THE_WALL[kind])
     return {name: values for name, values in measured.items() if np.isfinite(values).any()}
 
 

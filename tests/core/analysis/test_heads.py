@@ -15,9 +15,9 @@ from hypothesis.extra.numpy import arrays
 
 from core.analysis import heads
 from core.analysis.glossary import KINDS, SCORES
-from core.analysis.heads import effective_rank, head_similarity, layout
+from core.analysis.heads import head_similarity, layout
 from core.analysis.maps import uniform_weights
-from core.analysis.scores import AxisTokens
+from core.analysis.scores import FORMULAS, AxisTokens, effective_rank
 from core.errors import InputError
 from tests.core.analysis.test_scores import attention
 
@@ -85,6 +85,10 @@ def test_padding_changes_no_score(kind: str) -> None:
     result = heads.head_scores(padded, kind, queries=[*queries, *pads], keys=[*keys, *pads])
     for name, value in plain.items():
         np.testing.assert_allclose(result[name], value, atol=1e-12, err_msg=name)
+
+
+def test_each_score_has_words_and_a_formula() -> None:
+    assert list(FORMULAS) == list(SCORES)
 
 
 def test_the_causal_decoder_has_no_next_token_score() -> None:

@@ -529,9 +529,14 @@ def is_foreign(folder: Path) -> bool:
     if not (folder / CONFIG).exists():
         return any(each.is_file() for each in folder.iterdir())
     try:
-        return isinstance(_foreign_config(folder).get("model_type"), str)
+        config = _foreign_config(folder)
+        return any(isinstance(config.get(name), kind) for name, kind in _FOREIGN.items())
     except CheckpointError:
         return False
+
+
+_FOREIGN: Final = {"model_type": str, "architectures": list, "transformers_version": str}
+"""Entries of config.json that Hugging Face's have and none of this project's."""
 
 
 def _foreign_config(folder: Path) -> dict[str, Any]:

@@ -97,6 +97,7 @@ _QUANTISED: Final[tuple[tuple[str, str], ...]] = (
     ("HQQ", r"\.W_q$"),
 )
 _EXPERTS: Final = re.compile(r"(^|\.)(experts?|moe_layer)\.|\.router\.classifier\.|(^|\.)expert_\d+\.")
+_PROMPTS: Final = re.compile(r"_attn_prompt\.prompt_(embedding|trans)\.")
 _SPLIT: Final = re.compile(r"\.(weight_g|weight_u|parametrizations\.\w+\.(original\d|0\.\w+))$")
 
 
@@ -135,6 +136,13 @@ def refuse_kinds(name: str, keys: Iterable[str], config: Mapping[str, Any] | Non
         raise CheckpointError.tr(
             "{file} is a mixture of experts ({key}), which nothing here computes; use core.from_generate, which shows the "
             "model's own maps.",
+            file=name[-60:],
+            key=key[-60:],
+        )
+    if key := next(filter(_PROMPTS.search, names), None):
+        raise CheckpointError.tr(
+            "{file} has learned prompts before the keys of its attention ({key}, as MVP with use_prompt), which nothing here "
+            "computes; use core.from_generate, which shows the model's own maps without them.",
             file=name[-60:],
             key=key[-60:],
         )

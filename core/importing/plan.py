@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,6 +30,7 @@ from core.importing.rules import (
     check_origin,
     detect_layout,
     families,
+    own_class,
     read_layout,
 )
 from core.importing.sentencepiece import Vocabulary
@@ -79,7 +81,11 @@ class ImportPlan:
         """One sentence with every assumed option; None where nothing is assumed."""
         if not self.assumed:
             return None
-        named = ", ".join(f"{each.name} = {each.value!r}" for each in self.assumed)
+        # What is no option has no other value to give, so its reason says what was assumed.
+        named = ", ".join(
+            f"{each.name} = {each.value!r}" + ("" if each.name in OPTIONS else f" ({each.reason})")
+            for each in self.assumed
+        )
         return plural(
             "The file does not tell {count} option, and it is assumed: {named}. Give another value by its name if it is wrong.",
             "The file does not tell {count} options, and they are assumed: {named}. Give other values by their names where they are wrong.",
@@ -384,6 +390,9 @@ def _plan(
                 inference.findings["tie_output"] = Finding("tie_output", False, "assumed", why)
         except (ConfigError, TypeError) as error:
             problems = [str(error).removesuffix(".")]
+    without = _words_for_specials(config, vocabularies, answers)
+    if without and without[0]:
+        problems = [*problems, without[1]]
     if CAUSAL not in inference.findings:
         inference.findings[CAUSAL] = causal = _causal(layout)
         if causal.how == "assumed":
@@ -398,6 +407,8 @@ def _plan(
         (
             *_with_measured(inference.findings.values(), measured or {}),
             *_read_otherwise(vocabularies),
+            *_taken_for(weights, layout),
+            *([Finding("specials", "words", "assumed", without[1])] if without and not without[0] else []),
             *_unused(config, vocabularies, weights, wishes),
         ),
         tuple(questions),
@@ -430,6 +441,49 @@ def _read_otherwise(vocabularies: tuple[Vocabulary, Vocabulary] | None) -> Itera
             return
         for remark in vocabulary.remarks:
             yield Finding(f"{side}_vocabulary", vocabulary.title, "assumed", remark)
+
+
+def _words_for_specials(
+    config: ModelConfig | None, vocabularies: tuple[Vocabulary, Vocabulary] | None, answers: Mapping[str, Any]
+) -> tuple[bool, str] | None:
+    """Whether a list of words seems to lack the special tokens, and the sentence: their ids are those of ordinary words.
+
+    Sure of it (True) where the table also has as many rows more. None where the ids are special tokens, or were told.
+    """
+    if config is None or vocabularies is None or any(answers.get(role) is not None for role in ROLES):
+        return None
+    words = vocabularies[1]
+    if " split by " not in words.title:
+        return None
+    ids = {number for number in (config.pad_id, config.bos_id, config.eos_id) if number is not None}
+    tokens = [words.token(number) or "" for number in sorted(ids)]
+    if len(ids) < 2 or any(map(_SPECIAL_WORD.fullmatch, tokens)):
+        return None
+    lacking = 0 < config.target_vocab_size - words.size <= _MOST_SPECIALS
+    lacking = lacking and not any(map(_SPECIAL_WORD.fullmatch, words.tokens))
+    if not lacking and not all(map(str.isalpha, tokens)):
+        return None
+    named = ", ".join(
+        f"{number} is {token[:20]!r}" for number, token in zip(sorted(ids), tokens, strict=True)
+    )
+    text = f"the ids of the special tokens are words in {words.title.partition(',')[0]} ({named})"
+    more = f", and the table has {config.target_vocab_size - words.size} rows more; write the special tokens into the list too"
+    return lacking, text + more if lacking else text
+
+
+_MOST_SPECIALS: Final = 8
+
+
+_SPECIAL_WORD: Final = re.compile(
+    r"[<\[|_{].*[>\]|_}]|(pad|unk|eos|bos|sos|go|stop|start|end|blank|begin|padding|none|null)|", re.I
+)
+
+
+def _taken_for(weights: Weights, layout: Layout) -> Iterator[Finding]:
+    """That a class of somebody's own is read as the family's, which only that class could contradict."""
+    if (name := own_class(weights, layout)) is not None:
+        reason = f"config.json names {name}, which is no class of transformers; what its own code does otherwise is not shown"
+        yield Finding("architecture", layout.architectures[0], "assumed", reason)
 
 
 _UNUSED: Final = "_unused_rows"

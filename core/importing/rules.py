@@ -360,6 +360,14 @@ def check_origin(weights: Weights, layout: Layout) -> None:
                     "config.json says {value}, a kind of model that is not imported here; core.from_generate shows the maps that its own library returns.",
                     value=_stated({name: value}),
                 )
+            if name == "architectures" and all(map(_is_own_class, values)):
+                continue  # a subclass of somebody's own, which the plan says is taken for the family's
+            if name == "architectures" and (kind := next(filter(_OTHER_HEAD.search, map(str, values)), None)):
+                raise CheckpointError.tr(
+                    "config.json says that these are the weights of {kind}, which writes no translation; core.from_generate shows the maps of its forward pass (with target_ids=…), and the {title} that it was made from opens here.",
+                    kind=kind[:60],
+                    title=layout.title,
+                )
             raise CheckpointError.tr(
                 "config.json beside the weights says {value}, and the layout {name} reads {listed}; give the weights' own config.json, or rules with --map FILE.toml.",
                 value=_stated({name: value}),
@@ -368,6 +376,44 @@ def check_origin(weights: Weights, layout: Layout) -> None:
             )
     if not named:
         refuse_fairseq(weights)
+
+
+_OTHER_HEAD: Final = re.compile(
+    r"For(SequenceClassification|QuestionAnswering|TokenClassification|CausalLM|MultipleChoice|MaskedLM|Retrieval)|EncoderModel$"
+)
+
+
+def _is_own_class(name: object) -> bool:
+    """Whether `architectures` may name a class that somebody wrote on top of a library's: none of the library's, by its name."""
+    known = {each for layout in families().values() for each in layout.architectures}
+    if not isinstance(name, str) or not name.isidentifier():
+        return False
+    bare = re.sub("^(TF|Flax)(?=[A-Z])", "", name)
+    return (
+        bare not in known
+        and not _OTHER_HEAD.search(bare)
+        and not bare.endswith("Model")
+        and not _NEAR_CLASSES.match(bare)
+    )
+
+
+_NEAR_CLASSES: Final = re.compile(
+    r"(PegasusX|BigBirdPegasus|LongT5|LED|Switch|NllbMoe|SeamlessM4T|Whisper|Speech2Text|T5Gemma|ProphetNet|XLMProphetNet"
+    r"|EncoderDecoder|VisionEncoderDecoder|SpeechEncoderDecoder|Pix2Struct|UdopFor|RagFor|Pop2Piano)"
+)
+"""Classes of the library that are near a family's and compute something else."""
+
+
+def own_class(weights: Weights, layout: Layout) -> str | None:
+    """The class in `architectures` that is none of the library's, where `layout` reads it as its family's; else None."""
+    named = (weights.config or {}).get("architectures")
+    values = named if isinstance(named, list) else [named] if named else []
+    bare = {re.sub("^(TF|Flax)(?=[A-Z])", "", str(each)) for each in values}
+    return (
+        None
+        if not layout.model_types or not values or bare & set(layout.architectures)
+        else str(values[0])[:60]
+    )
 
 
 def refuse_fairseq(weights: Weights) -> None:
@@ -455,9 +501,11 @@ def _refusal(weights: Weights, model_type: str) -> str:
             "with --checkpoint, or copy it among the checkpoints of the app."
         )
     attention = has(r"att\b|attn|attention|q_proj|fc_q|w_q|in_proj|queries|SelfAttention|query")
-    encoder, decoder = has(r"(^|[./])(encoder|enc)"), has(r"(^|[./])(decoder|dec)")
+    encoder, decoder = has(r"(^|[./])enc(?!oder_(attn|decoder))"), has(r"(^|[./])(decoder|dec)")
     elsewhere = next((whose for whose, pattern in _ELSEWHERE if has(pattern)), None)
-    both = (encoder and decoder) or (weights.config or {}).get("is_encoder_decoder") is True
+    both = (encoder or not decoder) and (
+        (encoder and decoder) or (weights.config or {}).get("is_encoder_decoder") is True
+    )
     if elsewhere:
         what = f"they are {elsewhere}"
     elif has(r"weight_[ih]h_l\d"):
@@ -467,11 +515,16 @@ def _refusal(weights: Weights, model_type: str) -> str:
     elif both and model_type:
         what = f"config.json says {model_type!r}"
     elif (encoder and not decoder) or has(r"^(bert|roberta)\."):
-        what = "they have an encoder and no decoder"
+        what = _HALVES[0]
     elif not encoder or has(r"^(transformer\.h|h|model\.layers)\.\d+\."):
-        what = "they are a decoder-only model's, without an encoder"
+        what = _HALVES[1]
     else:
         what = "their names are new here"
+    if what in _HALVES:
+        return (
+            f"the keys ({keys[0][:40]}, …) fit no known encoder-decoder layout: {what}, and only models of both are read; "
+            "core.from_maps shows the attention weights of any model."
+        )
     known = ", ".join(families())
     return (
         f"the keys ({keys[0][:40] if keys else 'none'}, …) fit no known encoder-decoder layout: {what}; "
@@ -479,6 +532,10 @@ def _refusal(weights: Weights, model_type: str) -> str:
     )
 
 
+_HALVES: Final = (
+    "they have an encoder and no decoder",
+    "they are a decoder-only model's, without an encoder",
+)
 _MAP: Final = "--map FILE.toml takes rules for any other"
 
 

@@ -50,6 +50,7 @@ from core.importing.tokenizer_files import (
     with_added,
 )
 from core.importing.toolkits import ctranslate2_tokens, fairseq_dictionary, with_zero_start
+from core.importing.word_lists import tokens_in_order, tokens_of_json, tokens_of_lines
 from core.language import numeral
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer import files as tokenizer_json
@@ -211,64 +212,25 @@ def _read(path: Path, wishes: Wishes, layout: str, size: int, files: Mapping[str
         settings, codes = tokenizer_settings(files), extra_special_tokens(files)
         return sentencepiece_vocabulary(path, layout, size, added_tokens(files), settings, codes)
     if path.suffix == ".json":
-        content = read_object(path, MAX_BYTES)
-        if "model" in content and isinstance(content["model"], dict):
+        if (content := _pipeline_content(path)) is not None:
             return _pipeline_file(path, content, files)
-        tokens = token_table(path, content)
+        tokens = tokens_of_json(path)
         merges = path.with_name("merges.txt")
         return (
             _byte_level(path, merges, tokens, files)
             if merges.is_file()
-            else _word_list(path, in_order(path, tokens), wishes)
+            else _word_list(path, tokens_in_order(path, tokens), wishes)
         )
     if wishes.split == "whitespace" and _is_wordpiece(path, files):
         return _wordpiece(path, wishes, files)
     lines = _lines(path)
     if layout == "fairseq" and (entries := fairseq_dictionary(lines)):
         return _word_list(path, entries, wishes)
-    tokens_of, remark = _first_column(path, lines)
+    tokens_of, remark = tokens_of_lines(path, lines)
     made = _word_list(path, tokens_of, wishes)
     return replace(made, remarks=(remark,)) if remark else made
 
 
-def _first_column(path: Path, lines: list[str]) -> tuple[list[str], str]:
-    """The tokens of lines with a count, a score or an id beside each, and what was done; other lines as they are.
-
-    Raises CheckpointError where the numbers are ids that leave some out, and for a list of SentencePiece's pieces.
-    """
-    sign = "\t" if any("\t" in line.strip() for line in lines) else " "
-    pairs = [(line.rpartition(sign), line) for line in lines if line.strip()]
-    named = {text for text, (_, found, number) in ((line, part) for part, line in pairs) if not found}
-    numbers = [number for (_, found, number), _ in pairs if found]
-    if not numbers or not all(_NUMBER.fullmatch(number) for number in numbers):
-        return lines, ""
-    if any(not _BRACKETS.fullmatch(text) for text in named):
-        return lines, ""
-    tokens = [token if found else line for (token, found, _), line in pairs]
-    if any("." in number or "-" in number for number in numbers) and any(t.startswith("▁") for t in tokens):
-        raise CheckpointError(
-            f"{path.name} lists the pieces of a SentencePiece model with their scores, which is not enough to cut text; "
-            "give the .model file that was written beside it."
-        )
-    ids = [int(number) for number in numbers if number.isdecimal()]
-    if len(ids) == len(lines) and len(ids) > 1 and len(set(ids)) == len(ids):
-        if sorted(ids) == list(range(len(ids))):
-            by_id = dict(zip(ids, tokens, strict=True))
-            return [by_id[number] for number in range(len(ids))], (
-                f"{path.name} has a token and its id on each line, and the ids are taken from there"
-            )
-        if ids == list(range(ids[0], ids[0] + len(ids))):
-            raise CheckpointError(
-                f"{path.name} gives its tokens the ids {ids[0]} to {ids[-1]}; list those from 0 too, one token a line."
-            )
-    return tokens, (
-        f"{path.name} has a number beside each token, which is left out: the tokens are the first column, and the id of "
-        "each is the number of its line, from 0"
-    )
-
-
-_NUMBER: Final = re.compile(r"-?\d+(\.\d+)?([eE]-?\d+)?")
-_BRACKETS: Final = re.compile(r"[<\[].*[>\]]")
 _OTHER_CUTTERS: Final = {
     "BertJapaneseTokenizer": "MeCab",
     "RoFormerTokenizer": "jieba",
@@ -474,6 +436,15 @@ def _numbers(size: int) -> Vocabulary:
 
 def _only_if_needed(frame: Frame) -> Frame | None:
     return None if frame == Frame() else frame
+
+
+def _pipeline_content(path: Path) -> dict[str, Any] | None:
+    """The content of a tokenizer.json; None for a JSON file that only lists tokens."""
+    try:
+        content = read_object(path, MAX_BYTES)
+    except CheckpointError:
+        return None  # a list; what else is wrong is said where it is read
+    return content if isinstance(content.get("model"), dict) else None
 
 
 def _pipeline_file(path: Path, content: dict[str, Any], files: Mapping[str, Path]) -> Vocabulary:

@@ -59,6 +59,11 @@ def _byte_alphabet() -> dict[str, int]:
 BYTE_ALPHABET = _byte_alphabet()
 
 
+def is_byte_token(token: str) -> bool:
+    """Whether a token is one byte that a letter outside the vocabulary is spelled by, such as <0xC3>."""
+    return _BYTE_TOKEN.match(token) is not None
+
+
 def read_piece(token: str, family: Family, mark: str) -> Piece:
     """The surface of a vocabulary entry. `mark` is the family's own sign: `▁`, `##` or `</w>`."""
     if family == "byte-level":

@@ -18,7 +18,7 @@ from core.errors import CheckpointError, InputError, listed
 from core.language import numeral
 from core.tokenizer import files, pipeline
 from core.tokenizer.files import Frame, Specials
-from core.tokenizer.piece import Family, Surfaces, readable
+from core.tokenizer.piece import Family, Surfaces, is_byte_token, readable
 from core.tokenizer.pipeline import ENDLESS, MOST_GROWN, Cut, Gaps, Growth, Pipeline, rust_panic_as
 from core.tokenizer.untrusted import copied, growth_of_parts
 
@@ -140,7 +140,12 @@ class Tokenizer:
         self._ids = frame.ids if frame else None  # backend id → id; None: the same
         vocabulary = backend.get_vocab(with_added_tokens=True)
         every_added = backend.get_added_tokens_decoder()
-        added = {token_id for token_id, token in every_added.items() if token.special}
+        # Who trains a BPE with bytes to fall back on declares those special; they are text all the same.
+        added = {
+            token_id
+            for token_id, token in every_added.items()
+            if token.special and not is_byte_token(token.content)
+        }
         self._added = frozenset(every_added)  # found in texts before all else, and special ones never
         if frame and frame.ids is not None and frame.tokens is not None:
             vocabulary = {token: token_id for token_id, token in enumerate(frame.tokens)}
@@ -326,6 +331,8 @@ class Tokenizer:
                 tokens.append(unknown)
             elif token_id not in self._control and 0 <= token_id < self.vocab_size:
                 tokens.append(self._tokens[token_id] or "")
+        if not any(tokens):
+            return ""  # which some decoders of the library cannot take
         decoder = self._backend.decoder
         if (grown := sum(map(len, tokens)) * self._growth.decoder) > MOST_GROWN * 10:
             raise InputError.tr(

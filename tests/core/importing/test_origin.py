@@ -12,10 +12,12 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from core.checkpoints.files import is_foreign
 from core.errors import CheckpointError
 from core.importing.plan import ImportPlan, plan_import
 from tests.core.importing.untrusted_files import good
 from tests.parity import families
+from tests.parity.families import SIZES
 from tests.parity.test_hugging_face import build, state_of, stored, without_duplicates
 
 transformers = pytest.importorskip("transformers")
@@ -94,6 +96,57 @@ def test_a_config_of_another_known_family_is_refused(tmp_path: Path) -> None:
         (folder / "config.json").write_text(json.dumps(content | odd))
         if odd != {"model_type": ["bart", {}]}:
             refusal(folder)
+
+
+def test_a_class_of_ones_own_is_taken_for_the_familys_and_said(tmp_path: Path) -> None:
+    theirs = build("bart")
+    folder = stored(tmp_path, "bart", theirs, without_duplicates(theirs))
+    content = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(content | {"architectures": ["MySummariser"]}))
+    plan = plan_import(folder, tokenizer="numbers")
+    assert plan.ready and "config.json names MySummariser" in str(plan.assumption)
+    for name, said in (
+        ("BartForSequenceClassification", "writes no translation; core.from_generate"),
+        ("PegasusXForConditionalGeneration", "the layout bart reads"),
+        ("BertModel", "the layout bart reads"),
+    ):
+        (folder / "config.json").write_text(json.dumps(content | {"architectures": [name]}))
+        assert said in refusal(folder)
+
+
+def test_a_config_without_model_type_is_still_hugging_faces(tmp_path: Path) -> None:
+    theirs = build("bart")
+    folder = stored(tmp_path, "bart", theirs, without_duplicates(theirs))
+    content = json.loads((folder / "config.json").read_text())
+    del content["model_type"]
+    (folder / "config.json").write_text(json.dumps(content))
+    assert is_foreign(folder)
+
+
+def test_half_a_model_and_prompts_are_called_what_they_are(tmp_path: Path) -> None:
+    config = transformers.BartConfig(**SIZES)
+    for made, said in (
+        (transformers.BartForCausalLM(config), "decoder-only model's, without an encoder"),
+        (
+            transformers.MvpForConditionalGeneration(
+                transformers.MvpConfig(**SIZES, use_prompt=True, prompt_mid_dim=8)
+            ),
+            "learned prompts before the keys",
+        ),
+    ):
+        made.save_pretrained(tmp_path / type(made).__name__)
+        assert said in refusal(tmp_path / type(made).__name__)
+
+
+@pytest.mark.parametrize("first", [0, 3])
+def test_a_list_without_the_special_tokens_is_refused_or_warned_of(tmp_path: Path, first: int) -> None:
+    theirs = build("bart")
+    folder = stored(tmp_path, "bart", theirs, without_duplicates(theirs))
+    words = [f"{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(theirs.config.vocab_size)]
+    (tmp_path / "words.txt").write_text("\n".join(words[first:]))
+    plan = plan_import(folder, tokenizer=tmp_path / "words.txt")
+    text = plan.problems[0] if first else str(plan.assumption)
+    assert "special tokens are words in words.txt" in text and ("3 rows more" in text) == bool(first)
 
 
 def test_a_tutorials_weights_beside_anothers_config_are_refused(tmp_path: Path) -> None:

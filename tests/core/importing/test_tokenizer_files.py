@@ -6,6 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+import tokenizers
+import tokenizers.models
+import tokenizers.trainers
 
 from core.errors import CheckpointError
 from core.importing.sentencepiece import Vocabulary, pipeline, read_sentencepiece
@@ -79,6 +82,13 @@ def test_berts_vocab_txt_is_cut_as_its_tokenizer_cuts(
         (["<pad>\t9", "</s>\t9", "<unk>\t0", "a\t7", "b\t5"], [3, 4, 1], "first column"),
         (["<pad>", "</s>", "<unk>", "a 7", "b 5"], [3, 4, 1], "first column"),
         (["a 4", "b 3", "<unk> 2", "</s> 1", "<pad> 0"], [4, 3, 1], "its id on each line"),
+        (["4\ta", "3\tb", "2\t<unk>", "1\t</s>", "0\t<pad>"], [4, 3, 1], "its id on each line"),
+        (["0 <pad>", "1 </s>", "2 <unk>", "3 a", "4 b"], [3, 4, 1], "its id on each line"),
+        (
+            ["<pad>\t0\t9", "</s>\t1\t9", "<unk>\t2\t0", "b\t4\t7", "a\t3\t5"],
+            [3, 4, 1],
+            "its id on each line",
+        ),
     ],
 )
 def test_a_number_beside_each_token_is_left_out_and_said(
@@ -97,6 +107,8 @@ def test_a_number_beside_each_token_is_left_out_and_said(
         (["<pad> ", "</s> ", "<unk> ", "a "], "spaces around its tokens: line 1 is '<pad> '"),
         (["<unk>\t0", "<s>\t0", "</s>\t0", "▁a\t-2.5", "b\t-3"], r"give the \.model file"),
         (["a 4", "b 5", "c 6"], "the ids 4 to 6; list those from 0 too"),
+        (["a\tb\t1", "c\td\t2"], "3 columns, and 2 of them may be the tokens"),
+        (["{'<pad>': 0, 'a': 1}"], "one line, which is no list of tokens"),
     ],
 )
 def test_lists_that_would_be_read_wrongly_are_refused(tmp_path: Path, lines: list[str], said: str) -> None:
@@ -104,6 +116,46 @@ def test_lists_that_would_be_read_wrongly_are_refused(tmp_path: Path, lines: lis
     path.write_text("\n".join(lines))
     with pytest.raises(CheckpointError, match=said):
         opened(tmp_path, "torch", len(lines), tokenizer=path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        ["<pad>", "</s>", "<unk>", "a", "b"],
+        {"0": "<pad>", "1": "</s>", "2": "<unk>", "3": "a", "4": "b"},
+        {"word2idx": {"<pad>": 0, "</s>": 1, "<unk>": 2, "a": 3, "b": 4}, "n_words": 5},
+        {
+            "itos": ["<pad>", "</s>", "<unk>", "a", "b"],
+            "stoi": {"b": 4, "a": 3, "<unk>": 2, "</s>": 1, "<pad>": 0},
+        },
+        {"class_name": "Tokenizer", "config": {"word_index": '{"</s>": 1, "<unk>": 2, "a": 3, "b": 4}'}},
+    ],
+    ids=["list", "by id", "in an object", "twice", "Keras"],
+)
+def test_a_vocabulary_in_json_has_many_shapes(tmp_path: Path, content: object) -> None:
+    path = tmp_path / "words.json"
+    path.write_text(json.dumps(content))
+    assert made(opened(tmp_path, "torch", 5, tokenizer=path)).encode("a b x") == [3, 4, 2, 1]
+
+
+def test_a_table_of_counted_words_in_csv_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "words.csv"
+    path.write_text('token,id\n<pad>,0\n</s>,1\n<unk>,2\n",",3\na,4\n')
+    assert made(opened(tmp_path, "torch", 5, tokenizer=path)).encode("a ,") == [4, 3, 1]
+
+
+def test_bytes_that_were_declared_special_spell_text(tmp_path: Path) -> None:
+    backend = tokenizers.Tokenizer(tokenizers.models.BPE(byte_fallback=True, unk_token="<unk>"))
+    every = [f"<0x{n:02X}>" for n in range(256)]
+    trainer = tokenizers.trainers.BpeTrainer(
+        special_tokens=["<pad>", "</s>", "<unk>", *every], show_progress=False
+    )
+    backend.train_from_iterator(["a b"], trainer)
+    backend.save(str(tmp_path / "tokenizer.json"))
+    ours = made(opened(tmp_path, "torch", backend.get_vocab_size(), tokenizer=tmp_path / "tokenizer.json"))
+    assert ours.encode("a<", eos=False) == backend.encode("a<").ids
+    assert ours.unk_id not in ours.encode("a<")
+    assert ours.encode("<0x41>", eos=False) != [backend.token_to_id("<0x41>")]
 
 
 @pytest.mark.parametrize("kind", ["unigram", "bpe"])

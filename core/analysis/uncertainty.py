@@ -98,9 +98,8 @@ def middle(drawn: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.
     if np.isnan(drawn).all():
         empty = np.full(drawn.shape[1:], np.nan)
         return empty, empty.copy()
-    quantile = (
-        np.nanquantile if np.isnan(drawn).any() else np.quantile
-    )  # the first takes a call for each column
+    # nanquantile takes a call for each column, so it is used only where it must be.
+    quantile = np.nanquantile if np.isnan(drawn).any() else np.quantile
     low, high = quantile(drawn, (tail, 1 - tail), axis=0)
     return np.asarray(low), np.asarray(high)
 

@@ -161,9 +161,8 @@ def _stored_weights(model: Transformer, dtype: str) -> dict[str, Tensor]:
     if dtype not in STORED_DTYPES:
         raise CheckpointError(f"dtype is {dtype!r}; choose {' or '.join(STORED_DTYPES)}.")
     weights: dict[str, Tensor] = {}
-    storages: set[int] = (
-        set()
-    )  # a wrapped model may share one tensor between two names, which the file cannot
+    # A wrapped model may share one tensor between two names, which the file cannot.
+    storages: set[int] = set()
     for name, tensor in unique_tensors(model).items():
         held = tensor.detach().cpu()
         held = held.to(STORED_DTYPES[dtype]) if held.is_floating_point() else held

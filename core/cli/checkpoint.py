@@ -345,9 +345,8 @@ def example_command(args: argparse.Namespace) -> int:
     from core.experiments.importance import write_importance
     from core.training.process import counting
 
-    readable(
-        checkpoint, [(text, "") for text in example_sources(checkpoint)]
-    )  # before anything is overwritten
+    # Raises for what the model cannot read, before anything is overwritten.
+    readable(checkpoint, [(text, "") for text in example_sources(checkpoint)])
 
     path = write_example(checkpoint)
     print(f"{path}: {path.stat().st_size / 1000:.0f} kB")

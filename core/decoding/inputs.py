@@ -157,9 +157,8 @@ def text_of(tokenizer: Tokenizer, longest: int) -> str:
     size = tokenizer.vocab_size
     # First the middle, where ordinary words are; then everywhere, for vocabularies whose middle is punctuation.
     starts = (*range(size // 2, size // 2 + 50), *range(0, size, max(1, size // 50)))
-    for count, start in product(
-        (8, 1), starts
-    ):  # a small vocabulary may not spell eight of its tokens in a row
+    # A small vocabulary may not spell eight of its tokens in a row.
+    for count, start in product((8, 1), starts):
         ids = [(start + 7 * step) % size for step in range(count)]
         text = tokenizer.decode(ids).strip()
         try:

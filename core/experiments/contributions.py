@@ -104,6 +104,11 @@ def layers(model: Transformer, trace: Trace, kind: Kind) -> list[Layer]:
     return layers
 
 
+def layers_by_kind(model: Transformer, trace: Trace) -> dict[str, list[Layer]]:
+    """`layers` of each kind of attention."""
+    return {kind: layers(model, trace, cast(Kind, kind)) for kind in ATTENTION}
+
+
 def outputs(trace: Trace, kind: Kind) -> list[np.ndarray]:
     """What each sub-layer of a kind left in the stream, (T, d): what its parts and constant must sum to."""
     attention, config = ATTENTION[kind], trace.config.of(ATTENTION[kind].stack)
@@ -117,25 +122,17 @@ def outputs(trace: Trace, kind: Kind) -> list[np.ndarray]:
 def gap(model: Transformer, trace: Trace) -> float:
     """How far the parts and constant of any attention sub-layer are from the real activation, relative to the largest of it."""
     worst = 0.0
-    for kind in ATTENTION:
-        pairs = zip(layers(model, trace, cast(Kind, kind)), outputs(trace, cast(Kind, kind)), strict=True)
-        for layer, real in pairs:
+    for kind, stack in layers_by_kind(model, trace).items():
+        for layer, real in zip(stack, outputs(trace, cast(Kind, kind)), strict=True):
             whole = analysis.parts_after(layer).sum(axis=1) + analysis.constant(layer)
             worst = max(worst, float(np.abs(whole - real).max() / max(1.0, np.abs(real).max())))
     return worst
 
 
-def alti_layers(model: Transformer, trace: Trace) -> dict[str, list[np.ndarray]]:
-    """`alti` of every layer by kind, the lowest first."""
-    return {
-        kind: [analysis.alti(layer) for layer in layers(model, trace, cast(Kind, kind))] for kind in ATTENTION
-    }
-
-
-def alti_plus(model: Transformer, trace: Trace) -> np.ndarray:
-    """ALTI+ of a whole model: (T, S + T), source tokens first, then the decoder's inputs."""
-    each = alti_layers(model, trace)
-    return analysis.alti_plus(each["encoder"], each["causal"], each["cross"])
+def alti_plus(each: Mapping[str, Sequence[Layer]]) -> np.ndarray:
+    """ALTI+ of a whole model, from `layers_by_kind`: (T, S + T), source tokens first, then the decoder's inputs."""
+    shares = {kind: [analysis.alti(layer) for layer in stack] for kind, stack in each.items()}
+    return analysis.alti_plus(shares["encoder"], shares["causal"], shares["cross"])
 
 
 # -- value zeroing ----------------------------------------------------------------------------------------------

@@ -61,12 +61,13 @@ def source_scores(
     `head`: layer and number of the cross-attention head of the measure "head".
     """
     trace = contributions.record(checkpoint, pair.source, pair.written)
-    cross = contributions.layers(checkpoint.model, trace, "cross")
+    layers = contributions.layers_by_kind(checkpoint.model, trace)
+    cross = layers["cross"]
     rows = list(steps)
     count = len(pair.source)
     weights = np.stack([layer.weights for layer in cross])  # (L, H, T, S)
     scores = {
-        "alti": contributions.alti_plus(checkpoint.model, trace)[rows, :count],
+        "alti": contributions.alti_plus(layers)[rows, :count],
         "contribution": np.stack([weighted_norms(layer) for layer in cross]).mean(axis=(0, 1))[rows],
         "attention": weights.mean(axis=(0, 1))[rows],
         "head": weights[head[0], head[1]][rows],

@@ -48,11 +48,8 @@ def hugging_face_outputs(model: Any) -> Original:
 
 
 TOLERANCE: Final = 1e-5
-_SOURCES: Final = (
-    28,
-    17,
-    23,
-)  # tokens of the sentences; the shorter ones are padded where the original takes padding
+# Tokens of the sentences; the shorter ones are padded where the original takes padding.
+_SOURCES: Final = (28, 17, 23)
 _TARGETS: Final = (26, 26, 14)
 Original = Callable[[Tensor, Tensor, Tensor, Tensor], Outputs]
 """source (B, S), target (B, T), and where each is no padding, bool → the original's outputs."""

@@ -346,9 +346,8 @@ def _kept(
         raise InputError("The source is padding alone; give attention_mask.")
     kept = np.zeros(width, dtype=bool)
     kept[real[0] : real[-1] + 1] = True
-    if padding == getattr(
-        speaker, "eos_token_id", None
-    ):  # of equal tokens, those that get weight are no padding
+    # Of equal tokens, those that get weight are no padding.
+    if padding == getattr(speaker, "eos_token_id", None):
         kept |= np.any([weights.any(axis=(0, 1)) for weights in crossed], axis=0)
     return kept
 

@@ -390,9 +390,8 @@ class Inference:
         if name in self._around:
             self.findings[name] = self._around[name]
             return
-        if (
-            name == "unk_id" and self.specials.get(name) is not None
-        ):  # a family's id is that of its own vocabulary
+        # A family's id is that of its own vocabulary.
+        if name == "unk_id" and self.specials.get(name) is not None:
             self.findings[name] = Finding(name, self.specials[name], "vocabulary", _BY_NAME)
             return
         self._settling.add(name)

@@ -36,9 +36,8 @@ from core.importing.protocols import (
 from core.importing.toolkits import fairseq_arguments
 from core.language import numeral
 
-_OF_TORCH: Final = frozenset(
-    torch._weights_only_unpickler._get_allowed_globals()
-)  # which no stand-in replaces
+# Names that torch itself allows; no stand-in replaces them.
+_OF_TORCH: Final = frozenset(torch._weights_only_unpickler._get_allowed_globals())
 MAX_PROGRAM_BYTES = 32 * 2**20
 MAX_ENTRIES = 20_000
 MAX_INSTRUCTIONS = 2_000_000  # a state dict of 10,000 tensors needs 250,000, and two vocabularies of 100,000 words less than a million
@@ -256,9 +255,8 @@ def _check_legacy(path: Path) -> set[str]:
     names: set[str] = set()
     with path.open("rb") as file:
         first = file.read(32)
-        if (
-            is_newer(first) and first[1] > 3 and _LEGACY_MAGIC in first
-        ):  # whose instructions torch does not know
+        # torch does not know the instructions of these protocols.
+        if is_newer(first) and first[1] > 3 and _LEGACY_MAGIC in first:
             raise CheckpointError.tr(
                 "{file} is written in pickle protocol {protocol} and in the format before PyTorch 1.6, which are not read "
                 "together; open it where it was made and write torch.save(model.state_dict(), FILE).",

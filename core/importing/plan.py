@@ -62,9 +62,8 @@ class ImportPlan:
     destinations: tuple[Destination, ...]
     problems: tuple[str, ...]
     assignment: Assignment | None = field(repr=False)
-    measured: Mapping[str, str] = field(
-        default_factory=dict
-    )  # measurements that decided an answer, by its option
+    # Measurements that decided an answer, by its option.
+    measured: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def open_questions(self) -> tuple[Question, ...]:

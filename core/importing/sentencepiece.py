@@ -267,9 +267,8 @@ class Vocabulary:
     make: Make = field(repr=False)
     unknown: int | None = None  # the unknown token that the file itself declares
     around: Around | None = None  # what its tokenizer puts around a text; None where no file says
-    roles: Mapping[str, int] = field(
-        default_factory=dict
-    )  # ids of pad, bos, eos and unk that files beside it name
+    # Ids of pad, bos, eos and unk that files beside it name.
+    roles: Mapping[str, int] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()  # how the file was read, where it could be read in another way
 
     @property

@@ -61,12 +61,8 @@ def fairseq_arguments(content: Any) -> Mapping[str, Any] | None:
     for kept in (config.get("model") if isinstance(config, Mapping) else None, content.get("args")):
         values = vars(kept) if isinstance(kept, Namespace) else kept
         if isinstance(values, Mapping) and "encoder_attention_heads" in values:
-            plain = (
-                str,
-                int,
-                float,
-                type(None),
-            )  # nothing else in an untrusted file is compared as it is meant
+            # Only these are compared: an object of an untrusted file may define its own comparison.
+            plain = (str, int, float, type(None))
             return {str(name): value for name, value in values.items() if isinstance(value, plain)}
     return None
 

@@ -44,9 +44,8 @@ if TYPE_CHECKING:
 
 # The mean without the mask must be at most this share of the mean with it (measured; see docs).
 _CLEARLY: Final = 0.5
-_SURE: Final = (
-    -0.5
-)  # a model that sees the next word is surer than this; else the translation is just another one
+# Log-probability per token above which a model has seen the next word; below it the translation is just another one.
+_SURE: Final = -0.5
 
 
 @dataclass(frozen=True)

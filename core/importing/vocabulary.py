@@ -628,11 +628,8 @@ def around_in_words(vocabulary: Vocabulary, ids: Sequence[int]) -> str:
     return " ".join(words)
 
 
-_WORDS_FOR: Final = (
-    "start",
-    "end",
-    "</s>",
-)  # which stand for the start and the end token, whatever their spelling
+# Words of `source_before` and `source_after` that stand for the start and the end token, however these are spelt.
+_WORDS_FOR: Final = ("start", "end", "</s>")
 
 
 def settle_languages(

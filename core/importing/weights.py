@@ -41,12 +41,8 @@ SHARDS_AT_MOST = 1000
 _SINGLE = ("model.safetensors", "pytorch_model.bin", "model.pt", "checkpoint.pt", "best.ckpt")
 _INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
 _OUTER = ("module", "base_model.model", "_forward_module")  # what a wrapper puts before every key
-_INNER = (
-    "_orig_mod",
-    "_fsdp_wrapped_module",
-    "_checkpoint_wrapped_module",
-    "_checkpoint_module",
-)  # before any part of one
+# Names that wrappers put before any part of a model.
+_INNER = ("_orig_mod", "_fsdp_wrapped_module", "_checkpoint_wrapped_module", "_checkpoint_module")
 _AVERAGE = re.compile(r"(ema|ema_model|model_ema|ema_module|swa_model|averaged?_model|avg_model|shadow)")
 _LOSS = re.compile(
     r"(.*\.)?(criterion|crit|loss|loss_f\w*|\w+_loss|ce|cross_entropy)\.(weight|pos_weight)|(.*\.)?(class|token|label|loss|ce)_?weights?|(.*\.)?(label_)?smoothing\.\w+"

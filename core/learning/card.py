@@ -274,9 +274,8 @@ _OPERATORS: Final[Mapping[str, Callable[[float, float], float]]] = {
     "−": lambda x, y: x - y,
     "×": lambda x, y: x * y,
     "÷": lambda x, y: x / y,
-    "of": lambda x, y: (
-        y / x if x else 0.0
-    ),  # y as a share of the sum x; a row that may attend to nothing gives 0
+    # y as a share of the sum x; a row that may attend to nothing gives 0.
+    "of": lambda x, y: y / x if x else 0.0,
 }
 
 

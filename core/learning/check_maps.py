@@ -54,9 +54,8 @@ def maps(subject: Subject) -> list[AttentionMap] | Verdict:
     if mixing_maps and "key" in subject.given and keyless:
         return _keyless(subject, base, inputs)
     mixing = base.softmaxes[0] if base.softmaxes else None
-    if (
-        mixing is not None and 0 in mixing_maps and _square(subject, mixing)
-    ):  # nothing mixes tokens before the first
+    # Nothing mixes tokens before the first of these maps.
+    if mixing is not None and 0 in mixing_maps and _square(subject, mixing):
         return fails(
             "head-split-view.scores",
             f"the map {tuple(mixing.scores.shape)} of inputs {subject.shape('query')}: other numbers for one token move other rows and columns",

@@ -356,10 +356,8 @@ def _fits(out: Tensor, z: Tensor, name: str, gains: list[Tensor]) -> Verdict | N
     """Whether the output is this formula's for some γ and β of each number; what to say then."""
     width = z.shape[-1]
     flat, given = z.reshape(-1, width), out.reshape(-1, width)
-    large, wanted = (
-        z[:2].reshape(-1, width),
-        out[:2].reshape(-1, width),
-    )  # deviations 3 and 1, far above any ε
+    # The first two deviate by 3 and 1, far above any ε.
+    large, wanted = (z[:2].reshape(-1, width), out[:2].reshape(-1, width))
     centred = large - large.mean(0)
     gain = (centred * (wanted - wanted.mean(0))).sum(0) / centred.square().sum(0).clamp_min(1e-12)
     shift = wanted.mean(0) - gain * large.mean(0)

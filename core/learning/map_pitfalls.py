@@ -212,9 +212,8 @@ def mask_truth_value(model: Transformer, sentence: Sentence) -> Study:
         values = attend_if_mask(q, k, v, torch.ones(length, length).tril())[1][0].numpy()
     except RuntimeError as error:
         python_says = message("Python says: {error}"), {"error": str(error)}
-    _, skipped = attend_if_mask(
-        q[:, :1], k[:, :1], v[:, :1], torch.zeros(1, 1)
-    )  # one key, and it is forbidden
+    # One key, and it is forbidden.
+    _, skipped = attend_if_mask(q[:, :1], k[:, :1], v[:, :1], torch.zeros(1, 1))
     where = study.named(model.config, "causal", 0, 0)
     one_key = Mask.of(torch.zeros(1, 1, dtype=torch.bool))
     kept = one_key.apply(torch.zeros(1, 1)).exp()

@@ -112,9 +112,8 @@ def _small(**options: Any) -> Transformer:
         **options,
     }
     model = Transformer(ModelConfig.from_json(config))
-    draw = torch.Generator().manual_seed(
-        _SEED
-    )  # a generator of its own: others on the server draw from torch's at the same time
+    # A generator of its own: others on the server draw from torch's at the same time.
+    draw = torch.Generator().manual_seed(_SEED)
     for name, values in model.named_parameters():
         if name.endswith("_bias.table"):
             torch.nn.init.normal_(values, generator=draw)

@@ -87,9 +87,8 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "relu6": F.relu6,
     "sigmoid": torch.sigmoid,
     "tanh": torch.tanh,
-    "laplace": lambda x: (
-        0.5 * (1.0 + torch.erf((x - 0.707107) / (0.282095 * math.sqrt(2.0))))
-    ),  # Ma et al. 2022
+    # Ma et al. 2022.
+    "laplace": lambda x: 0.5 * (1.0 + torch.erf((x - 0.707107) / (0.282095 * math.sqrt(2.0)))),
     "sqrtsoftplus": lambda x: F.softplus(x).sqrt(),
     "linear": lambda x: x,
 }

@@ -96,9 +96,8 @@ class Trace:
 
     def stacked(self, stack: str, block: str, kind: str) -> np.ndarray:
         """One kind for all layers of a stack, (L, …), as numpy. Raises `InputError` if it was not recorded."""
-        layers = range(
-            self.config.layers(stack) or 1
-        )  # without a layer, what is asked for is named as missing
+        # Without a layer, what is asked for is named as missing.
+        layers = range(self.config.layers(stack) or 1)
         return np.stack([self.array(Site(stack, layer, block, kind)) for layer in layers])
 
     def get(self, site: Site | str) -> Tensor:

@@ -112,9 +112,8 @@ def softmax_gap(model: Transformer, run: Run) -> float:
         kept, behind = scores.masked_fill(~allowed, 0.0), masked.masked_fill(~allowed, 0.0)
         gaps.append(per_term(behind, kept, kept.abs()))
         largest = scores.masked_fill(~allowed, -math.inf).amax(dim=-1, keepdim=True)
-        below = (scores - largest).masked_fill(
-            ~allowed, -math.inf
-        )  # at most 0, and never NaN where attending is allowed
+        # At most 0, and never NaN where attending is allowed.
+        below = (scores - largest).masked_fill(~allowed, -math.inf)
         shares = below.exp()
         # The largest share is 1, except in empty rows.
         expected = shares / shares.sum(dim=-1, keepdim=True).clamp(min=1.0)

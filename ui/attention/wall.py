@@ -195,9 +195,8 @@ def open_heads_of(shown: DecodeView, maps: Maps, selection: Selection) -> Open:
         return Open(layer, head, one_map.values, maps.queries, maps.keys, over, one_map.hidden)
     trace = shown.recorded(view.score_sites(maps.kind))
     values = view.raw_scores(trace, maps.kind, masked=selection.draw == "masked")
-    queries, keys = view.axes(
-        shown.decode, maps.kind, False, str, str
-    )  # scores belong to tokens: never merged
+    # Scores belong to tokens: these are never merged into words.
+    queries, keys = view.axes(shown.decode, maps.kind, False, str, str)
     over = tuple(HeadMap(values[pair], *pair) for pair in overlaid)
     drawn = view.one_map(values, layer, head, selection.how)
     return Open(layer, head, drawn, queries, keys, over)

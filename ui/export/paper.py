@@ -79,9 +79,8 @@ class Figure(BaseFigure):
     def _written(self, form: str, metadata: dict[str, Any]) -> bytes:
         out = io.BytesIO()
         with _WRITING, matplotlib.rc_context(_STYLE), warnings.catch_warnings():
-            warnings.filterwarnings(
-                "ignore", "Glyph .* missing from font"
-            )  # an SVG is drawn with the reader's fonts
+            # An SVG is drawn with the reader's fonts.
+            warnings.filterwarnings("ignore", "Glyph .* missing from font")
             self.savefig(out, format=form, metadata=metadata)
         return out.getvalue()
 

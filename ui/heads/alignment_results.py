@@ -57,10 +57,8 @@ _SIGNS: Final[Mapping[Reading, tuple[str, str]]] = {
     "writing": ("circle", "solid"),
     "reading": ("diamond-open", "dot"),
 }
-_ASIDE: Final = {
-    "writing": -0.09,
-    "reading": 0.09,
-}  # layers, so that the dots of the two readings stand apart
+# In layers, so that the dots of the two readings stand apart.
+_ASIDE: Final = {"writing": -0.09, "reading": 0.09}
 
 
 def by_layer(

@@ -111,14 +111,8 @@ LESSON = View("lesson", LessonData, moved=Pressed)
 
 
 HOME: Final = "lessons"
-_BARE: Final = (
-    "lesson",
-    "answers",
-    "language",
-    "presenter",
-    "checkpoint",
-    "full",
-)  # all that a short link to a step may hold, beside the front page's address
+# All that a short link to a step may hold, beside the front page's address.
+_BARE: Final = ("lesson", "answers", "language", "presenter", "checkpoint", "full")
 _WAITING: Final = "…"
 
 

@@ -129,14 +129,8 @@ EXTRA: Final = "ATLAS_LESSONS"
 """Environment variable naming a folder of further lessons (or several, as in PATH), with a folder a language."""
 MOST_LANGUAGES: Final = 30
 MOST_FILES: Final = 60
-_OWN: Final = (
-    "lesson",
-    "answers",
-    "handout",
-    "solutions",
-    "language",
-    "presenter",
-)  # parameters that belong to the reader, not to a step
+# Parameters that belong to the reader, not to a step.
+_OWN: Final = ("lesson", "answers", "handout", "solutions", "language", "presenter")
 _LANGUAGE: Final = r"[a-z]{2,3}(-[a-z0-9]{2,8})?"
 
 

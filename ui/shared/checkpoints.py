@@ -147,9 +147,8 @@ def read_entry(path: Path, stamp: str) -> Entry:
     name = screen_text.plain(folder_name(path), LONGEST_NAME)
     try:
         summary = read_summary(path)
-        cache.TOKENIZERS.get(
-            stamp, summary.read_tokenizers
-        )  # read now, so that a broken one is reported here
+        # Read now, so that a broken one is reported here.
+        cache.TOKENIZERS.get(stamp, summary.read_tokenizers)
     except AtlasError as error:
         return Entry(name, path, stamp, problem=screen_text.sentence(error, path))
     except Exception as error:  # whatever a damaged folder makes a library raise is said of this folder alone

@@ -174,9 +174,8 @@ class Decode:
     tree: tuple[BeamNode, ...] = ()
     node: int | None = None  # the node of the beam's tree that is followed instead of the best
     stored: bool = False  # the folder's example, drawn before the model is there
-    default_heads: Mapping[str, DefaultHead] = field(
-        default_factory=dict
-    )  # the card's, by name of the attention
+    # The card's, by name of the attention.
+    default_heads: Mapping[str, DefaultHead] = field(default_factory=dict)
     strategy: str = "greedy"
     grown: tuple[
         tuple[int, str], ...

@@ -83,7 +83,7 @@ def check_alti(checkpoint: Checkpoint, text: str) -> None:
             np.testing.assert_allclose(result.sum(-1), 1, atol=1e-9)
             if kind == "causal":
                 assert np.triu(result, 1).max() == 0.0
-    result = experiment.alti_plus(checkpoint.model, trace)
+    result = experiment.alti_plus(experiment.layers_by_kind(checkpoint.model, trace))
     steps, keys = len(written), len(source)
     assert result.shape == (steps, keys + steps)
     np.testing.assert_allclose(result.sum(-1), 1, atol=1e-9)
@@ -167,7 +167,7 @@ def test_padding_contributes_nothing(kind: Checkpoint) -> None:
     for layer in layers:
         assert analysis.weighted_norms(layer)[:, :, len(source) :].max() == 0.0
         assert analysis.alti(layer)[:, len(source) : -1].max() < 1e-9
-    whole = experiment.alti_plus(kind.model, trace)
+    whole = experiment.alti_plus(experiment.layers_by_kind(kind.model, trace))
     assert whole[:, len(source) : len(source) + 2].max() < 1e-9
 
 

@@ -1,12 +1,13 @@
 """Thirty students on one laptop: real sessions over the app's own protocol, with every received map checked.
 
-    python -m benchmarks.classroom [--students 30] [--seconds 120] [--profile FILE]
+    python -m benchmarks.classroom [--students 30] [--seconds 120] [--processes 1] [--profile FILE]
 
 At first all open the same link at once. Then each, with a second of thinking between two actions, opens that link or
 another page, types a sentence, steps, clicks on heads, opens Attention, Layer norm, What if, Lenses, Alignment or Inside,
 or asks for a beam, while three more visitors train tiny models. The server is started for this and serves the loopback
 alone; the students run in another process on the same machine and share its processor. Time is from sending the event to
 the end of the script run that answers it, with everything received. The expected maps are computed apart from the app.
+With `--processes 2` two servers stand behind HAProxy, as `deploy/haproxy.cfg` has it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import random
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -370,6 +371,33 @@ async def ready(port: int) -> None:
             await tab.open(page, checkpoint=CHECKPOINT)
 
 
+@contextlib.contextmanager
+def served(folder: Path, asked: argparse.Namespace) -> Iterator[tuple[int, list[Path]]]:
+    """The servers of a lesson → the port that students open, and each server's log."""
+    options = ("--server.disconnectedSessionTTL", str(STAY_S))
+    if asked.processes == 1:
+        log = folder / "server.jsonl"
+        with tab.watched(log, options, asked.profile) as (port, _process):
+            yield port, [log]
+    else:
+        with tab.proxied(folder, options) as (port, servers):
+            yield port, [log for _process, log in servers.values()]
+
+
+async def all_ready(port: int, servers: int) -> None:
+    """Wait until every server is ready: HAProxy leads as many tabs, opened together, to one each."""
+    await asyncio.gather(*(ready(port) for _ in range(servers)))
+
+
+def counted(logs: Sequence[Path], since: float) -> list[dict[str, Any]]:
+    """What all servers together held and had spent, second by second."""
+    by_server = [[line for line in tab.read(log) if line["at"] > since] for log in logs]
+    return [
+        {name: sum(line[name] for line in lines) for name in lines[0]}
+        for lines in zip(*by_server, strict=False)
+    ]
+
+
 def quantile(seconds: list[float], share: float) -> float:
     """The quantile of a list, as the next larger value that occurred."""
     ordered = sorted(seconds)
@@ -415,24 +443,22 @@ def main() -> None:
     parser.add_argument("--students", type=int, default=30, choices=range(1, 101), metavar="N")
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--processes", type=int, default=1, choices=(1, len(tab.SHIPPED)))
     parser.add_argument("--profile", type=Path, default=None)
     parser.add_argument("--dry", action="store_true", help="write no results")
     asked = parser.parse_args()
     os.environ["ATLAS_TRAININGS"] = str(TRAININGS)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "server.jsonl"
-        options = ("--server.disconnectedSessionTTL", str(STAY_S))
-        with tab.watched(file, options, asked.profile) as (port, _process):
-            asyncio.run(ready(port))
-            # A first lesson fills the shared caches, so that the memory of the second is its own.
-            asyncio.run(lesson(port, asked.students, min(30.0, asked.seconds), asked.seed + 1000))
-            time.sleep(STAY_S + 4)
-            began = time.time()
-            load = os.getloadavg()[0]
-            outcome = asyncio.run(lesson(port, asked.students, asked.seconds, asked.seed, TRAININGS))
-            loaded = os.getloadavg()[0]
-            time.sleep(STAY_S + 6)
-            lines = [line for line in tab.read(file) if line["at"] > began - 2]
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder), asked) as (port, logs):
+        asyncio.run(all_ready(port, len(logs)))
+        # A first lesson fills the shared caches, so that the memory of the second is its own.
+        asyncio.run(lesson(port, asked.students, min(30.0, asked.seconds), asked.seed + 1000))
+        time.sleep(STAY_S + 4)
+        began = time.time()
+        load = os.getloadavg()[0]
+        outcome = asyncio.run(lesson(port, asked.students, asked.seconds, asked.seed, TRAININGS))
+        loaded = os.getloadavg()[0]
+        time.sleep(STAY_S + 6)
+        lines = counted(logs, began - 2)
     used = memory(lines, asked.students)
     table = rows(outcome)
     counts = Counter(each.split(":")[0] for each in outcome.errors)
@@ -441,7 +467,7 @@ def main() -> None:
     worst = table[-1]
     spent = lines[-1]["processor"] - lines[0]["processor"]
     note = (
-        f"{asked.students} students and {TRAININGS} trainings for {asked.seconds:.0f} s with {THINKING_S:.0f} s of thinking: p95 {worst['p95 s']:.2f} s "
+        f"{asked.students} students and {TRAININGS} trainings before {asked.processes} {'process' if asked.processes == 1 else 'processes'} for {asked.seconds:.0f} s with {THINKING_S:.0f} s of thinking: p95 {worst['p95 s']:.2f} s "
         f"(wanted: at most 2 s), {len(outcome.errors)} errors {dict(counts) or ''}, {len(outcome.wrong)} wrong of {outcome.maps} maps, "
         f"{used['a session']:.1f} MB a session; the server had {used['before']:.0f} MB before, {used['most']:.0f} at most, "
         f"{used['after']:.0f} after all had left (of which the shared caches grew from "
@@ -451,7 +477,9 @@ def main() -> None:
         f"student; of the processor the server took {1000 * spent / max(1, worst['times']):.0f} ms for an action, {spent:.0f} s in all, and "
         f"the students {outcome.spent:.0f} s. Students and server on the same {os.cpu_count()} cores (load {load:.1f} before, {loaded:.1f} at the end)."
     )
-    report.write("classroom", table, note, dry=asked.dry)
+    report.write(
+        "classroom" if asked.processes == 1 else f"classroom-{asked.processes}", table, note, dry=asked.dry
+    )
 
 
 if __name__ == "__main__":

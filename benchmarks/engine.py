@@ -156,7 +156,7 @@ def print_memory() -> None:
 WEIGHTS = ("*.weights",)
 START = VOCABULARY - 1
 STEPS = 64
-SENTENCES = 2_000  # of the stream; the loop over single sentences takes long
+SENTENCES = 200  # of the stream; the loop over single sentences takes long
 
 
 class Row(NamedTuple):

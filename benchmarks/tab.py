@@ -26,7 +26,7 @@ import traceback
 import urllib.parse
 import urllib.request
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -432,6 +432,36 @@ def watched(
     command = ["-m", "benchmarks.tab", str(port), str(file), *asked, *options]
     with started(command, port, file.with_suffix(".log")) as process:
         yield port, process
+
+
+HAPROXY: Final = ROOT / "deploy" / "haproxy.cfg"
+SHIPPED: Final = {"one": 8501, "two": 8502}
+"""The servers of `haproxy.cfg` by name, and the port of each."""
+
+
+@contextmanager
+def proxied(folder: Path, options: tuple[str, ...] = ()) -> Iterator[tuple[int, dict[str, tuple[int, Path]]]]:
+    """HAProxy as shipped on a free port, before two watched servers → its port, and each server's process id and log."""
+    with ExitStack() as stack:
+        text, servers = HAPROXY.read_text("utf-8"), {}
+        for name, shipped in SHIPPED.items():
+            log = folder / f"{name}.jsonl"
+            port, process = stack.enter_context(watched(log, options))
+            text = text.replace(f"127.0.0.1:{shipped}", f"127.0.0.1:{port}")
+            servers[name] = (process, log)
+        front = free_port()
+        file = folder / "haproxy.cfg"
+        file.write_text(text.replace("127.0.0.1:8500", f"127.0.0.1:{front}"), "utf-8")
+        proxy = subprocess.Popen(["haproxy", "-db", "-f", str(file)])
+        stack.callback(proxy.wait)
+        stack.callback(proxy.terminate)
+        for _ in range(100):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{front}/_stcore/health", timeout=2).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield front, servers
 
 
 def read(file: Path) -> list[dict[str, Any]]:

@@ -8,13 +8,10 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import time
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,33 +19,7 @@ import pytest
 
 from benchmarks import tab
 
-CONFIG = Path(__file__).parents[1] / "deploy" / "haproxy.cfg"
 COOKIE = "atlas_process"
-
-
-@contextmanager
-def proxied(folder: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """haproxy as shipped on a free port, before two watched servers → its port, and each server's process and log."""
-    with ExitStack() as stack:
-        text, servers = CONFIG.read_text(), {}
-        for name, shipped in (("one", 8501), ("two", 8502)):
-            log = folder / f"{name}.jsonl"
-            port, process = stack.enter_context(tab.watched(log))
-            text = text.replace(f"127.0.0.1:{shipped}", f"127.0.0.1:{port}")
-            servers[name] = (process, log)
-        front = tab.free_port()
-        file = folder / "haproxy.cfg"
-        file.write_text(text.replace("127.0.0.1:8500", f"127.0.0.1:{front}"))
-        proxy = subprocess.Popen(["haproxy", "-db", "-f", str(file)])
-        stack.callback(proxy.wait)
-        stack.callback(proxy.terminate)
-        for _ in range(100):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{front}/_stcore/health", timeout=2).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        yield front, servers
 
 
 def visit(port: int, process: str = "") -> Any:
@@ -92,7 +63,7 @@ NEEDED = pytest.mark.skipif(
 @NEEDED
 @pytest.mark.thorough
 def test_two_processes_share_a_school_and_keep_each_visitor(tmp_path: Path) -> None:
-    with proxied(tmp_path) as (port, servers):
+    with tab.proxied(tmp_path) as (port, servers):
         pages = [visit(port) for _ in range(8)]
         assert Counter(map(led_to, pages)) == {"one": 4, "two": 4}, "all come from one address"
         wait_for(servers, {"one": 4, "two": 4})
@@ -114,7 +85,7 @@ def test_two_processes_share_a_school_and_keep_each_visitor(tmp_path: Path) -> N
 @pytest.mark.thorough
 def test_a_file_goes_to_the_process_of_its_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ATLAS_UPLOADS", "on")
-    with proxied(tmp_path) as (port, _):
+    with tab.proxied(tmp_path) as (port, _):
         jar = http.cookiejar.CookieJar()
         urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar)).open(
             f"http://127.0.0.1:{port}/_stcore/health"

@@ -1,10 +1,11 @@
-"""From nothing to a picture in a real Chromium: a cold start of the app, a new sentence, a step; and BertViz for comparison.
+"""From nothing to a picture in a real Chromium: a cold start of the app, a new sentence, a step, every page; and BertViz.
 
-    python -m benchmarks.first_look --scripts FOLDER
+    python -m benchmarks.first_look [--scripts FOLDER]
 
-BertViz is not among our requirements: `pip install bertviz ipython` first. Its page loads three scripts from a content
+With `--scripts`, BertViz is measured for comparison. It is not among our requirements: `pip install bertviz ipython` first. Its page loads three scripts from a content
 network; FOLDER holds them (d3.min.js, jquery.min.js, require.js), so that no network is measured. Every turn has its own
-server and browser. Times end at the second animation frame after the picture is drawn.
+server and browser. Times end at the second animation frame after the picture is drawn. A page is opened by its address, in
+a new tab of a running server, with a sentence that nobody asked for before.
 """
 
 from __future__ import annotations
@@ -101,6 +102,93 @@ def our_turn(playwright: Any) -> dict[str, float]:
     return measured
 
 
+PAGES = (
+    *(
+        "translate",
+        "attention",
+        "alignment",
+        "heads",
+        "importance",
+        "inside",
+        "layer_norm",
+        "positions",
+        "lenses",
+    ),
+    *(
+        "what_if",
+        "why",
+        "carry",
+        "compare",
+        "checkpoints",
+        "lessons",
+        "pitfalls",
+        "tutorials",
+        "learning",
+        "cost",
+    ),
+)
+WHO = ("A man", "A woman", "A boy", "The girl", "My brother")
+DOES = ("is eating an apple.", "reads a book.", "plays the guitar.", "is swimming in the lake.")
+# From the page's start: its first paint, its first card (ui/app/slide.ts marks it), and how far it has moved by then and after.
+OPENED = """() => new Promise((done) => {
+  let moved = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) moved += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+  const look = () => {
+    if (document.documentElement.dataset.drawn === undefined) return requestAnimationFrame(look);
+    const card = performance.now();
+    const paint = performance.getEntriesByName('first-contentful-paint')[0].startTime;
+    setTimeout(() => done({ paint, card, moved }), 3000);
+  };
+  look();
+})"""
+
+
+def pages_turn(playwright: Any) -> dict[str, dict[str, float]]:
+    """By page: milliseconds to its first paint and its first card, and its layout shift."""
+    sentences = [f"{who} {does}" for who in WHO for does in DOES]
+    measured = {}
+    with served() as address:
+        browser = launched(playwright)
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(address)
+        page.get_by_text("checks ✓").first.wait_for()
+        for name, text in zip(PAGES, sentences, strict=False):
+            context = browser.new_context(viewport={"width": 1440, "height": 900})
+            tab_ = context.new_page()
+            tab_.set_default_timeout(PATIENCE)
+            below = "" if name == "translate" else name
+            tab_.goto(
+                f"{address}/{below}?checkpoint=en-fr&text={text.replace(' ', '+')}", wait_until="commit"
+            )
+            measured[name] = tab_.evaluate(OPENED)
+            context.close()
+        browser.close()
+    return measured
+
+
+def measure_pages(playwright: Any, turns: int) -> None:
+    """Write results/pages.json and .md: the medians over `turns` servers."""
+    load = os.getloadavg()[0]
+    every = [pages_turn(playwright) for _ in range(turns)]
+    rows = [
+        {
+            "page": name,
+            "first paint, ms": round(statistics.median(turn[name]["paint"] for turn in every)),
+            "first card, ms": round(statistics.median(turn[name]["card"] for turn in every)),
+            "layout shift": round(statistics.median(turn[name]["moved"] for turn in every), 3),
+        }
+        for name in PAGES
+    ]
+    note = (
+        f"Medians of {turns} servers on {os.cpu_count()} cores (load {load:.1f} before): a new tab, a sentence that nobody asked "
+        "for before, the model loaded and checked. Wanted: first paint within 1,500 ms, first card within 2,000, shift below 0.1."
+    )
+    report.write("pages", rows, note)
+
+
 def bertviz_page(trace: Trace) -> str:
     """The HTML of BertViz's model view of a trace."""
     from bertviz import model_view  # type: ignore[import-not-found]
@@ -153,18 +241,23 @@ def _since(start: float) -> float:
 
 
 def main() -> None:
-    """Measure and write results/first_look.json and .md."""
+    """Measure and write results/pages and results/first_look, .json and .md."""
     from playwright.sync_api import sync_playwright
 
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scripts", type=Path, required=True)
+    parser.add_argument("--scripts", type=Path, default=None)
     parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--pages", action="store_true", help="every page alone")
     options = parser.parse_args()
     with sync_playwright() as playwright:
+        measure_pages(playwright, options.turns)
+        if options.pages:
+            return
         turns, loads = [], []
         for _ in range(options.turns):
             loads.append(os.getloadavg()[0])
-            turns.append({**our_turn(playwright), **bertviz_turn(playwright, options.scripts)})
+            theirs = bertviz_turn(playwright, options.scripts) if options.scripts else {}
+            turns.append({**our_turn(playwright), **theirs})
     rows = [
         {
             "what": name,

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from core.errors import InputError
+from core.importing.calling import Outputs
 from core.importing.originals import as_returned, full_precision
-from core.importing.own_transformer import Outputs
 from core.model.hooks import ATTENTION, Hooks, Site
 from core.model.transformer import Transformer
 

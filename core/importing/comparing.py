@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from core.errors import CheckpointError
 from core.importing.agreement import TOLERANCE, Agreement, Original, hugging_face_outputs, measure_agreement
-from core.importing.own_transformer import Outputs
+from core.importing.calling import Outputs
 from core.model.hooks import ATTENTION
 
 if TYPE_CHECKING:

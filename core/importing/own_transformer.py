@@ -8,9 +8,8 @@ in turn against the module's own output.
 
 from __future__ import annotations
 
-import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -19,10 +18,9 @@ from torch import Tensor, nn
 
 from core.checkpoints.files import TensorInfo
 from core.errors import CheckpointError, InputError
-from core.importing.originals import readings, shapes
+from core.importing.calling import Run, calls
 from core.importing.weights import Weights, weights_in_memory
 from core.model.config import DECODERS
-from core.model.hooks import ATTENTION
 
 TABLES: Final = (
     "source_table",
@@ -305,18 +303,18 @@ def _under(weights: Weights, names: _Names) -> Weights:
     return replace(weights, info={ours: described(ours) for ours in stored}, notes=notes, _read=read)
 
 
-Outputs = Mapping[str, Any]
-"""Logits (B, T, V) as "logits", or a list of ways to read them, and the maps of each kind of `ATTENTION`, (L, B, H, T, S)."""
-
-
 @dataclass(frozen=True)
 class TorchModule:
-    """The weights by the names of PyTorch's tutorial, the settings to try, and the module's own outputs."""
+    """The weights by the names of PyTorch's tutorial, the settings to try, and the ways to get the module's own outputs."""
 
     weights: Weights
     settings: Sequence[Mapping[str, Any]]
-    run: Callable[[Tensor, Tensor, Tensor, Tensor], Outputs]
-    takes_padding: bool
+    runs: Sequence[Run]
+
+    @property
+    def run(self) -> Run:
+        """The likeliest way to call the module."""
+        return self.runs[0]
 
 
 def described(model: nn.Module) -> TorchModule:
@@ -365,12 +363,8 @@ def described(model: nn.Module) -> TorchModule:
         state |= dict(zip(_PLAIN[3:4] if len(found) == 1 else _PLAIN[4:], found, strict=False))
         return state
 
-    names = _arguments(model)
-    run = _Run(model, encoder, decoder, bool(layer.self_attn.batch_first), names)
-    padded = any("pad" in name for name in names)
-    return TorchModule(
-        weights_in_memory(type(model).__name__, tensors, None, None, {}), settings, run, padded
-    )
+    runs = calls(model, encoder, decoder, (len(source.weight), len(target.weight)))
+    return TorchModule(weights_in_memory(type(model).__name__, tensors, None, None, {}), settings, runs)
 
 
 def _settings(encoder: Sequence[Any], decoder: Sequence[Any]) -> dict[str, Any]:
@@ -479,111 +473,3 @@ def _activation(layer: Any) -> str:
     raise InputError(
         f"The layers' activation is none of {', '.join(ours)}; use core.from_generate for such a model."
     )
-
-
-def _arguments(model: nn.Module) -> list[str]:
-    """The names of what `forward` takes, without those that have a default and mean no mask."""
-    parameters = inspect.signature(model.forward).parameters.values()
-    names = [
-        p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
-    ]
-    if len(names) < 2:
-        holder = next(
-            (
-                name
-                for name, part in model.named_children()
-                if any(isinstance(each, nn.TransformerDecoder) for each in part.modules())
-                and not isinstance(part, nn.Transformer)
-            ),
-            None,
-        )
-        inner = f"; give the part .{holder} alone, if that does" if holder is not None else ""
-        raise InputError(
-            f"{type(model).__name__}.forward takes {len(names)} arguments; it must take source and target ids{inner}."
-        )
-    return names
-
-
-@dataclass(frozen=True)
-class _Run:
-    """Calls the module with the masks that its forward pass names, and keeps its attention layers' weights."""
-
-    model: nn.Module
-    encoder: Any
-    decoder: Any
-    batch_first: bool
-    names: Sequence[str]
-
-    def __call__(self, source: Tensor, target: Tensor, source_rows: Tensor, target_rows: Tensor) -> Outputs:
-        kinds = {
-            "encoder": [layer.self_attn for layer in self.encoder.layers],
-            "causal": [layer.self_attn for layer in self.decoder.layers],
-            "cross": [layer.multihead_attn for layer in self.decoder.layers],
-        }
-        kept: dict[nn.Module, Tensor] = {}
-
-        def ask(module: nn.Module, inputs: Any, options: Any) -> tuple[Any, Any]:
-            return inputs, {**options, "need_weights": True, "average_attn_weights": False}
-
-        def keep(module: nn.Module, inputs: Any, output: Any) -> None:
-            kept[module] = output[1]
-
-        fast = torch.backends.mha.get_fastpath_enabled()
-        hooks = []
-        try:
-            torch.backends.mha.set_fastpath_enabled(False)
-            for part in (each for parts in kinds.values() for each in parts):
-                hooks += [
-                    part.register_forward_pre_hook(ask, with_kwargs=True),
-                    part.register_forward_hook(keep),
-                ]
-            logits = self._logits(source, target, source_rows, target_rows)
-        finally:
-            torch.backends.mha.set_fastpath_enabled(fast)
-            for hook in hooks:
-                hook.remove()
-        return {"logits": logits} | {
-            name: torch.stack([kept[part] for part in kinds[name]]) for name in ATTENTION
-        }
-
-    def _logits(
-        self, source: Tensor, target: Tensor, source_rows: Tensor, target_rows: Tensor
-    ) -> list[Tensor]:
-        """Every reading of what the module returns; ids of whole sentences go in as rows or, where that fails, as columns."""
-        length, width = target.shape[1], source.shape[1]
-        causal = torch.ones(length, length, dtype=torch.bool, device=target.device).triu(1)
-        none = torch.zeros(width, width, dtype=torch.bool, device=source.device)
-        given: dict[str, Any] = {}
-        for name in self.names[2:]:
-            of_target = bool(re.search(r"tgt|trg|target|dec", name)) and "memory" not in name
-            if "pad" in name:
-                given[name] = ~target_rows if of_target else ~source_rows
-            elif "mask" in name and "memory" not in name:
-                given[name] = causal if of_target else none
-        first_failure = ""
-        for batch_first in (self.batch_first, not self.batch_first):
-            texts = (source, target) if batch_first else (source.t(), target.t())
-            try:
-                result = self.model(*texts, **given)
-            except (
-                RuntimeError,
-                TypeError,
-                ValueError,
-                IndexError,
-                AssertionError,
-                KeyError,
-                AttributeError,
-            ) as error:
-                first_failure = first_failure or " ".join(str(error).split())[:100]
-                continue
-            found = readings(result, *target.shape)
-            if found:
-                return found
-            raise InputError(
-                f"{type(self.model).__name__}.forward returns {shapes(result)} for ids {tuple(target.shape)}; give a module "
-                "that returns the logits of every target position."
-            )
-        raise InputError(
-            f"{type(self.model).__name__}.forward could not be called with ids and masks ({first_failure}); name its arguments as "
-            "PyTorch's translation tutorial does."
-        )

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -93,12 +94,10 @@ def wrap(
         stack.enter_context(_evaluating(model))
         wishes, files = _wishes(tokenizer, folder)
         exact, stored_as = in_single_precision(model)
+        originals: list[tuple[Original, bool]]
         if is_hugging_face(model):
-            plans, original, padded = (
-                [_hugging_face_plan(model, files, wishes, answers)],
-                hugging_face_outputs(exact),
-                True,
-            )
+            plans = [_hugging_face_plan(model, files, wishes, answers)]
+            originals = [(hugging_face_outputs(exact), True)]
         else:
             refuse_holder(model)
             module = described(model)
@@ -106,11 +105,18 @@ def wrap(
                 plan_weights(module.weights, wishes, {**settings, **_own(tokenizer), **answers}, "torch")
                 for settings in module.settings
             ]
-            original = module.run if exact is model else described(exact).run
-            padded = module.takes_padding
-        tried = [_checkpoint(plan, original, padded, tokenizer) for plan in plans[:1]]
-        while not tried[-1].agreement.agrees and len(tried) < len(plans):  # type: ignore[union-attr]
-            tried.append(_checkpoint(plans[len(tried)], original, padded, tokenizer))
+            runs = module.runs if exact is model else described(exact).runs
+            originals = [(run, run.takes_padding) for run in runs]
+        tried: list[WrappedCheckpoint] = []
+        for (original, padded), plan in product(originals, plans):
+            try:
+                tried.append(_checkpoint(plan, original, padded, tokenizer))
+            except InputError:
+                if not tried:
+                    raise
+                continue  # a way to call the module that fails on longer sentences
+            if tried[-1].agreement.agrees:  # type: ignore[union-attr]
+                break
     best = min(tried, key=lambda each: each.agreement.largest)  # type: ignore[union-attr]
     assert best.agreement is not None
     if stored_as:

@@ -204,7 +204,7 @@ def _adapted() -> Any:
 
 
 REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
-    "words": (lambda: Returning(lambda y: y.argmax(-1)), ("for ids (3, 26)", "logits of every target position")),
+    "words": (lambda: Returning(lambda y: y.argmax(-1)), ("for ids (3, 6)", "logits of every target position")),
     "the last step": (lambda: Returning(lambda y: y[:, -1]), ("returns (3, 50)",)),
     "nothing": (lambda: Returning(lambda y: None), ("returns a NoneType",)),
     "a holder of BART": (lambda: Holder(build("bart")), ("BartForConditionalGeneration as .model",)),

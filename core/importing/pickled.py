@@ -1,9 +1,13 @@
 """Reads PyTorch's own files (.pt, .pth, .bin) without running anything in them.
 
-A pickle is a program. Its instructions are first walked through as text: the few names that a state dict needs are
-allowed, names that a program would misuse are refused, every other one (a scheduler, a NumPy number) is read as `Left`, which
-does nothing; and the sizes it declares must fit in the file. Then `torch.load(weights_only=True)` reads it, which has its own
-list of allowed calls. In what it gives the state dict is looked for, wherever a training script put it.
+A pickle is a program. Its instructions are first read as text, for the names that it would import:
+
+- names that a state dict needs are allowed (`_ALLOWED`);
+- names that a program would misuse are refused (`_DANGEROUS`);
+- every other name, such as a scheduler or a NumPy number, is read as `Unread`, which does nothing.
+
+The numbers that it declares must fit in the file. Then `torch.load(weights_only=True)` reads it, which has its own list of
+allowed calls. In what it gives the state dict is looked for, wherever a training script put it.
 """
 
 from __future__ import annotations
@@ -15,10 +19,10 @@ import re
 import threading
 import zipfile
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
 import torch
@@ -56,6 +60,7 @@ _STORAGES = (
     "Bool",
     "ComplexFloat",
 )
+_DTYPES = ("float32", "float16", "bfloat16", "float64", "int64", "int32", "int16", "int8", "uint8", "bool")
 _ALLOWED = {
     "argparse Namespace",  # of fairseq's files: nothing but attributes
     "collections OrderedDict",
@@ -69,21 +74,7 @@ _ALLOWED = {
     "torch._utils _rebuild_tensor",
     "torch._utils _rebuild_parameter",
     *(f"torch {name}Storage" for name in _STORAGES),
-    *(
-        f"torch {name}"
-        for name in (
-            "float32",
-            "float16",
-            "bfloat16",
-            "float64",
-            "int64",
-            "int32",
-            "int16",
-            "int8",
-            "uint8",
-            "bool",
-        )
-    ),
+    *(f"torch {name}" for name in _DTYPES),
     "torch.storage UntypedStorage",
     "torch.storage TypedStorage",
 }
@@ -103,10 +94,10 @@ _LOADING: Final = threading.Lock()  # torch keeps the names that are allowed for
 _STRINGS = ("UNICODE", "STRING")
 
 
-class Left:
-    """Stands for an object that is no tensor and not needed: whatever was to be made of it, nothing is."""
+class Unread:
+    """Stands for an object that is no tensor and not needed: nothing is made of it."""
 
-    def __new__(cls, *_: Any, **__: Any) -> Left:
+    def __new__(cls, *_: Any, **__: Any) -> Unread:
         return object.__new__(cls)
 
     def __init__(self, *_: Any, **__: Any) -> None:
@@ -136,21 +127,18 @@ def read_pickled(path: Path, max_bytes: int) -> tuple[dict[str, Tensor], list[st
     Raises CheckpointError with one sentence.
     """
     zipped = zipfile.is_zipfile(path)
-    left = _check_zip(path, max_bytes) if zipped else _check_legacy(path)
+    unread = _check_zip(path, max_bytes) if zipped else _check_legacy(path)
+    allowed = torch.serialization.safe_globals([Namespace, *_stand_ins(unread)])
     later = patch.object(torch._weights_only_unpickler, "Unpickler", UnpicklerOfLaterProtocols)
     try:
-        with (
-            _LOADING,
-            torch.serialization.safe_globals([Namespace, *_stand_ins(left)]),
-            later if zipped else nullcontext(),
-        ):
+        with _LOADING, allowed, later if zipped else nullcontext():
             content = torch.load(path, map_location="cpu", weights_only=True, mmap=True if zipped else None)
     except Exception as error:
         reason = " ".join(str(error).split("\n")[0].split())[:120] or type(error).__name__
         raise CheckpointError.tr(
             "{file} is not a readable PyTorch file ({reason}); save it again.", file=path.name, reason=reason
         ) from None
-    state, notes = _state_dict(path, content, left)
+    state, notes = _state_dict(path, content, unread)
     for key, tensor in state.items():
         _check_tensor(path, key, tensor, max_bytes)
     return state, notes, fairseq_arguments(content)
@@ -164,7 +152,7 @@ def _stand_ins(names: set[str]) -> Iterator[tuple[Any, str]]:
         now = _compat_pickle.NAME_MAPPING.get(
             (module, name), (_compat_pickle.IMPORT_MAPPING.get(module, module), name)
         )
-        made: Any = type(name, (Left,), {"__module__": module})
+        made: Any = type(name, (Unread,), {"__module__": module})
         if name == "defaultdict" or name.endswith("Dict"):
             made = _Dict
         elif name == "deque":
@@ -174,52 +162,15 @@ def _stand_ins(names: set[str]) -> Iterator[tuple[Any, str]]:
 
 
 def _check_zip(path: Path, max_bytes: int) -> set[str]:
-    """The names in the archive's program that are read as `Left`."""
+    """The names in the archive's program that are read as `Unread`. Raises CheckpointError for what torch.save never writes."""
     size = path.stat().st_size
     try:
         with regular_file(path) as file, open_zip(file, MAX_ENTRIES) as archive:
             entries = archive.infolist()
-            names = {"/" + entry.filename for entry in entries}
-            if any("/code/" in name for name in names) and any(n.endswith("/constants.pkl") for n in names):
-                raise CheckpointError.tr(
-                    "{file} is TorchScript, a compiled program; load it with torch.jit.load and save model.state_dict() with torch.save.",
-                    file=path.name,
-                )
-            if names and all(name.endswith(".npy") for name in names):
-                raise CheckpointError.tr(
-                    "{file} is a NumPy archive; load it with numpy.load and save its arrays as tensors with torch.save, a name for each.",
-                    file=path.name,
-                )
-            for entry in entries:
-                folders = entry.filename.replace("\\", "/").split("/")
-                if entry.filename.startswith(("/", "\\")) or ".." in folders or ":" in folders[0]:
-                    raise CheckpointError.tr(
-                        "{file} holds an entry whose name leads out of it; save it again.", file=path.name
-                    )
-                if entry.compress_type != zipfile.ZIP_STORED:
-                    raise CheckpointError.tr(
-                        "{file} is a compressed archive, which torch.save never writes.", file=path.name
-                    )
-            total = sum(entry.file_size for entry in entries)
-            if total > min(size, max_bytes):
-                raise CheckpointError.tr(
-                    "{file} declares {total} bytes and has {size}; save it again.",
-                    file=path.name,
-                    total=numeral(total, ","),
-                    size=numeral(size, ","),
-                )
-            programs = [entry for entry in entries if entry.filename.endswith(".pkl")]
-            if len(programs) != 1 or not programs[0].filename.endswith("data.pkl"):
-                raise CheckpointError.tr(
-                    "{file} is an archive without one data.pkl; give a file torch.save wrote.", file=path.name
-                )
-            if programs[0].file_size > MAX_PROGRAM_BYTES:
-                raise CheckpointError.tr(
-                    "{file} has a data.pkl of {file_size} bytes; that is too long.",
-                    file=path.name,
-                    file_size=numeral(programs[0].file_size, ","),
-                )
-            return _walk(path, io.BytesIO(_in_protocol_two(path, archive.read(programs[0]))), size)[1]
+            _refuse_other_archives(path, entries)
+            _check_entries(path, entries, size, max_bytes)
+            program = archive.read(_program(path, entries))
+            return _walk(path, io.BytesIO(_in_protocol_two(path, program)), size)[1]
     except TooLongError:
         raise CheckpointError.tr(
             "{file} holds too many entries; at most {max_entries} are read.",
@@ -230,6 +181,59 @@ def _check_zip(path: Path, max_bytes: int) -> set[str]:
         if isinstance(error, CheckpointError):
             raise
         raise CheckpointError.tr("{file} is a damaged archive; copy it again.", file=path.name) from None
+
+
+def _refuse_other_archives(path: Path, entries: Sequence[zipfile.ZipInfo]) -> None:
+    """Raises CheckpointError for TorchScript and for NumPy's archives, with what to do instead."""
+    names = {"/" + entry.filename for entry in entries}
+    if any("/code/" in name for name in names) and any(name.endswith("/constants.pkl") for name in names):
+        raise CheckpointError.tr(
+            "{file} is TorchScript, a compiled program; load it with torch.jit.load and save model.state_dict() with torch.save.",
+            file=path.name,
+        )
+    if names and all(name.endswith(".npy") for name in names):
+        raise CheckpointError.tr(
+            "{file} is a NumPy archive; load it with numpy.load and save its arrays as tensors with torch.save, a name for each.",
+            file=path.name,
+        )
+
+
+def _check_entries(path: Path, entries: Sequence[zipfile.ZipInfo], size: int, max_bytes: int) -> None:
+    """Raises CheckpointError for a name that leads out of the archive, for compression, and for more than the file has."""
+    for entry in entries:
+        folders = entry.filename.replace("\\", "/").split("/")
+        if entry.filename.startswith(("/", "\\")) or ".." in folders or ":" in folders[0]:
+            raise CheckpointError.tr(
+                "{file} holds an entry whose name leads out of it; save it again.", file=path.name
+            )
+        if entry.compress_type != zipfile.ZIP_STORED:
+            raise CheckpointError.tr(
+                "{file} is a compressed archive, which torch.save never writes.", file=path.name
+            )
+    total = sum(entry.file_size for entry in entries)
+    if total > min(size, max_bytes):
+        raise CheckpointError.tr(
+            "{file} declares {total} bytes and has {size}; save it again.",
+            file=path.name,
+            total=numeral(total, ","),
+            size=numeral(size, ","),
+        )
+
+
+def _program(path: Path, entries: Sequence[zipfile.ZipInfo]) -> zipfile.ZipInfo:
+    """The archive's one pickle. Raises CheckpointError where there is another number of them, or one that is too long."""
+    programs = [entry for entry in entries if entry.filename.endswith(".pkl")]
+    if len(programs) != 1 or not programs[0].filename.endswith("data.pkl"):
+        raise CheckpointError.tr(
+            "{file} is an archive without one data.pkl; give a file torch.save wrote.", file=path.name
+        )
+    if programs[0].file_size > MAX_PROGRAM_BYTES:
+        raise CheckpointError.tr(
+            "{file} has a data.pkl of {file_size} bytes; that is too long.",
+            file=path.name,
+            file_size=numeral(programs[0].file_size, ","),
+        )
+    return programs[0]
 
 
 def _in_protocol_two(path: Path, program: bytes) -> bytes:
@@ -252,6 +256,7 @@ def _damaged(path: Path) -> CheckpointError:
 
 
 def _check_legacy(path: Path) -> set[str]:
+    """The same for the format before PyTorch 1.6: pickles one after another, and the numbers behind them."""
     names: set[str] = set()
     with path.open("rb") as file:
         first = file.read(32)
@@ -282,11 +287,11 @@ def _check_legacy(path: Path) -> set[str]:
 def _walk(path: Path, stream: Any, size: int, most: int = MAX_INSTRUCTIONS) -> tuple[int, set[str]]:
     """Refuse a pickle that would run something, or declares more numbers than the file has bytes.
 
-    Returns how many of `most` instructions are left, and the names that are read as `Left`.
+    Returns how many of `most` instructions are left, and the names that are read as `Unread`. Raises CheckpointError.
     """
-    strings: list[str] = []
+    strings: list[str] = []  # the last two that were put on the stack: a module and a name, for STACK_GLOBAL
     names: set[str] = set()
-    slow = False
+    slow = False  # whether a text of the file begins as the name of a slow codec does
     last_number, declared, start = 0, 0, stream.tell()
     try:
         for instruction, argument, _ in pickletools.genops(stream):
@@ -301,6 +306,7 @@ def _walk(path: Path, stream: Any, size: int, most: int = MAX_INSTRUCTIONS) -> t
             elif (isinstance(argument, int) and "INT" in name) or name.startswith("LONG"):
                 last_number = int(argument) if argument is not None else 0
             elif name in ("BINPERSID", "PERSID"):
+                # A tensor's storage; the number before it says how many numbers it has.
                 declared += max(last_number, 0)
             if name in ("GLOBAL", "INST"):
                 names.add(str(argument))
@@ -319,17 +325,21 @@ def _walk(path: Path, stream: Any, size: int, most: int = MAX_INSTRUCTIONS) -> t
             declared=numeral(declared, ","),
             size=numeral(size, ","),
         )
+    _refuse_names(path, names, slow)
+    return most, names - _ALLOWED
+
+
+def _refuse_names(path: Path, names: set[str], slow: bool) -> None:
+    """Raises CheckpointError for names of quantised numbers, and for what would run something; `slow` as in `_walk`."""
     if quantised := next(filter(_QUANTISED.match, sorted(names)), None):
         dotted = ".".join(quantised.split())
         raise refuse_quantised(path.name, dotted if "float8" in dotted else f"torch.ao: {dotted}")
-    wrong = [
-        name
-        for name in sorted(names - _ALLOWED)
-        if not _HARMLESS.fullmatch(name) and (_DANGEROUS.match(name) or ".".join(name.split()) in _OF_TORCH)
-    ]
-    if wrong or (slow and "_codecs encode" in names):
-        raise _refusal(path, wrong[0] if wrong else "_codecs encode")
-    return most, names - _ALLOWED
+    for name in sorted(names - _ALLOWED):
+        misused = _DANGEROUS.match(name) or ".".join(name.split()) in _OF_TORCH
+        if misused and not _HARMLESS.fullmatch(name):
+            raise _refusal(path, name)
+    if slow and "_codecs encode" in names:
+        raise _refusal(path, "_codecs encode")
 
 
 def _refusal(path: Path, name: str) -> CheckpointError:
@@ -365,48 +375,60 @@ _TRAINING: Final = re.compile(
 _ENDS: Final = re.compile(r"[._]?(model)?[._]?(state|weights|params)?[._]?(dict)?$", re.I)
 
 
-def _state_dict(path: Path, content: Any, left: set[str]) -> tuple[dict[str, Tensor], list[str]]:
+class _Found(NamedTuple):
+    """A mapping of the file, and the keys that lead to it."""
+
+    place: tuple[str, ...]
+    mapping: Mapping[Any, Any]
+
+    @property
+    def where(self) -> str:
+        """The keys in words."""
+        return " → ".join(self.place)
+
+
+def _state_dict(path: Path, content: Any, unread: set[str]) -> tuple[dict[str, Tensor], list[str]]:
     """The mapping of names to tensors, wherever a training script put it, and notes on what is beside it.
 
-    Inner mappings come first, whatever their keys: a loss that is a tensor makes no state dict of what holds it. An
-    optimizer's state is none either. Of copies with the same names (a running average) the trained one is read.
+    Inner mappings count as well as outer ones: a loss that is a tensor makes no state dict of what holds it. An optimizer's
+    state is none either. Of copies with the same names (a running average) the trained one is read.
     """
-    if isinstance(content, Left) or (not isinstance(content, Mapping) and _module(left)):
+    if isinstance(content, Unread) or (not isinstance(content, Mapping) and _module(unread)):
         raise _whole_module(path, content)
-    found = [(place, mapping, size) for place, mapping in _mappings(content) if (size := _numbers(mapping))]
+    mappings = list(_mappings(content))
+    sizes = [_numbers(each.mapping) for each in mappings]
+    found = [each for each, size in zip(mappings, sizes, strict=True) if size]
+    if not mappings:
+        raise CheckpointError.tr(
+            "{file} holds a {name}, not a state dict; save model.state_dict() and give that.",
+            file=path.name,
+            name=type(content).__name__,
+        )
     if not found:
-        if next(_mappings(content), None) is None:
-            raise CheckpointError.tr(
-                "{file} holds a {name}, not a state dict; save model.state_dict() and give that.",
-                file=path.name,
-                name=type(content).__name__,
-            )
-        if _module(left):
+        if _module(unread):
             raise _whole_module(path, content)
         raise CheckpointError.tr(
             "{file} holds no named tensors; save model.state_dict() and give that.", file=path.name
         )
-    largest = max(size for _, _, size in found)
-    likely = [(place, mapping) for place, mapping, size in found if size >= largest / 2]
-    place, mapping = _chosen(path, likely)
+    likely = [each for each, size in zip(mappings, sizes, strict=True) if size and size >= max(sizes) / 2]
+    place, mapping = chosen = _chosen(path, likely)
+    others = [each for each in found if each.mapping is not mapping]
     notes = []
-    others = [(where, each) for where, each, _ in found if each is not mapping]
     read = set(place[:1])
-    if both := _two_halves(place, mapping, others):
+    if both := _two_halves(chosen, others):
         mapping, halves = both
         read |= set(halves)
         notes.append(f"the state dicts {' and '.join(halves)} were read as one")
     elif place:
-        notes.append(f"the state dict was found under {' → '.join(place)}")
-    for where, each in others:
-        if set(each) == set(mapping) and where:
-            notes.append(
-                f"{' → '.join(where)} holds the same names and was not read; save it alone to see it"
-            )
-    if place:
-        beside = content if isinstance(content, Mapping) else {}
-        aside = [str(key)[:40] for key in beside if str(key)[:40] not in read]
-        notes += [f"beside it, not read: {', '.join(aside[:8])}"] if aside else []
+        notes.append(f"the state dict was found under {chosen.where}")
+    notes += [
+        f"{each.where} holds the same names and was not read; save it alone to see it"
+        for each in others
+        if each.place and set(each.mapping) == set(mapping)
+    ]
+    if place and isinstance(content, Mapping):
+        beside = [str(key)[:40] for key in content if str(key)[:40] not in read]
+        notes += [f"beside it, not read: {', '.join(beside[:8])}"] if beside else []
     return _tensors(path, mapping, notes), notes
 
 
@@ -429,29 +451,28 @@ def _tensors(path: Path, mapping: Mapping[Any, Any], notes: list[str]) -> dict[s
     return {key: each for key, each in tensors.items() if key not in counters}
 
 
-def _mappings(
-    content: Any, place: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], Mapping[Any, Any]]]:
+def _mappings(content: Any) -> Iterator[_Found]:
     """Every mapping in `content` with the keys that lead to it, in the file's order, without an optimizer's state."""
-    waiting = [(place, content)] if isinstance(content, (Mapping, list, tuple)) else []
+    waiting: list[tuple[tuple[str, ...], Any]] = (
+        [((), content)] if isinstance(content, (Mapping, list, tuple)) else []
+    )
     seen = set[int]()
     for _ in range(_MOST_PLACES):
         if not waiting:
             return
-        where, node = waiting.pop(0)
-        if id(node) in seen or len(where) > _DEEPEST:
+        place, node = waiting.pop(0)
+        if id(node) in seen or len(place) > _DEEPEST:
             continue
         seen.add(id(node))
         if isinstance(node, Mapping):
             if "param_groups" in node:
                 continue
-            yield where, node
-            inside = [
-                (str(key)[:40], each) for key, each in node.items() if not _TRAINING.search(str(key)[:40])
-            ]
+            yield _Found(place, node)
+            named = [(str(key)[:40], each) for key, each in node.items()]
+            inside = [(key, each) for key, each in named if not _TRAINING.search(key)]
         else:
             inside = [(str(number), each) for number, each in enumerate(node[:100])]
-        waiting += [((*where, key), each) for key, each in inside if isinstance(each, (Mapping, list, tuple))]
+        waiting += [((*place, key), each) for key, each in inside if isinstance(each, (Mapping, list, tuple))]
 
 
 def _numbers(mapping: Mapping[Any, Any]) -> int:
@@ -466,27 +487,31 @@ def _numbers(mapping: Mapping[Any, Any]) -> int:
     )
 
 
-def _chosen(
-    path: Path, likely: list[tuple[tuple[str, ...], Mapping[Any, Any]]]
-) -> tuple[tuple[str, ...], Mapping[Any, Any]]:
+def _chosen(path: Path, likely: list[_Found]) -> _Found:
     """The state dict to read: not an average of it, by a usual name, else the only one or all alike. Raises CheckpointError."""
-    trained = [each for each in likely if not _AVERAGED.search(" ".join(each[0]))] or likely
-    usual = [each for name in _USUAL for each in trained if each[0] and each[0][-1] == name]
-    both = [
-        each for each in trained if all(any(part in str(key) for key in each[1]) for part in ("enc", "dec"))
+    trained = [each for each in likely if not _AVERAGED.search(" ".join(each.place))] or likely
+    usual = [each for name in _USUAL for each in trained if each.place and each.place[-1] == name]
+    whole = [each for each in trained if _names_both(map(str, each.mapping), ("enc", "dec"))]
+    best = (usual or whole or trained)[0]
+    others = [
+        each
+        for each in trained
+        if each.mapping is not best.mapping and not _equal(best.mapping, each.mapping)
     ]
-    best = (usual or both or trained)[0]
-    others = [each for each in trained if each[1] is not best[1] and not _equal(best[1], each[1])]
-    halves = all(
-        any(part in " ".join(each[0]).lower() for each in trained) for part in ("encoder", "decoder")
-    )
-    if others and not usual and len(both) != 1 and not halves:
+    halves = _names_both((" ".join(each.place).lower() for each in trained), ("encoder", "decoder"))
+    if others and not usual and len(whole) != 1 and not halves:
         raise CheckpointError.tr(
             "{file} holds several state dicts ({listed}); save the one to see alone.",
             file=path.name,
-            listed=", ".join(" → ".join(each[0]) for each in (best, *others)[:4]),
+            listed=", ".join(each.where for each in (best, *others)[:4]),
         )
     return best
+
+
+def _names_both(names: Iterable[str], parts: tuple[str, str]) -> bool:
+    """Whether some name has the first part in it, and some the second."""
+    known = list(names)
+    return all(any(part in name for name in known) for part in parts)
 
 
 def _equal(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
@@ -496,36 +521,30 @@ def _equal(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
     return all(isinstance(b, Tensor) and a.shape == b.shape and torch.equal(a, b) for a, b in pairs)
 
 
-def _two_halves(
-    place: tuple[str, ...],
-    mapping: Mapping[Any, Any],
-    others: list[tuple[tuple[str, ...], Mapping[Any, Any]]],
-) -> tuple[dict[str, Any], list[str]] | None:
+def _two_halves(chosen: _Found, others: list[_Found]) -> tuple[dict[str, Any], list[str]] | None:
     """An encoder's and a decoder's state dicts, saved side by side, as one with `encoder.` and `decoder.`; else None."""
     halves: dict[str, tuple[str, Mapping[Any, Any]]] = {}
-    for where, each in ((place, mapping), *others):
-        if where and where[:-1] == place[:-1]:
-            halves.setdefault(_ENDS.sub("", where[-1]).lower(), (where[-1], each))
-    if not {"encoder", "decoder"} <= set(halves) or _ENDS.sub("", place[-1]).lower() not in halves:
+    for place, mapping in (chosen, *others):
+        if place and place[:-1] == chosen.place[:-1]:
+            halves.setdefault(_ENDS.sub("", place[-1]).lower(), (place[-1], mapping))
+    if not {"encoder", "decoder"} <= set(halves) or _ENDS.sub("", chosen.place[-1]).lower() not in halves:
         return None
     joined = {f"{part}.{key}": each for part in halves for key, each in halves[part][1].items()}
     return joined, [name for name, _ in halves.values()]
 
 
-def _module(left: set[str]) -> bool:
+def _module(unread: set[str]) -> bool:
     """Whether the file names modules of torch, as one that was saved as a whole does."""
-    return any(name.startswith("torch.nn.modules.") for name in left)
+    return any(name.startswith("torch.nn.modules.") for name in unread)
 
 
 def _whole_module(path: Path, content: Any) -> CheckpointError:
-    inside = (
-        content.values()
-        if isinstance(content, Mapping)
-        else content
-        if isinstance(content, (list, tuple))
-        else [content]
-    )
-    name = next((type(each).__name__ for each in inside if isinstance(each, Left)), "module")
+    inside = [content]
+    if isinstance(content, Mapping):
+        inside = list(content.values())
+    elif isinstance(content, (list, tuple)):
+        inside = list(content)
+    name = next((type(each).__name__ for each in inside if isinstance(each, Unread)), "module")
     return CheckpointError.tr(
         "{file} holds a whole {name}, whose code would have to run; where that class is defined, load it and write "
         "torch.save(model.state_dict(), FILE), and give that file.",

@@ -1,1 +1,1 @@
-"""The Positions page."""
+"""The pages of Inside: one head, positions, norms, lenses, cost."""

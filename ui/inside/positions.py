@@ -154,7 +154,7 @@ def _learned(shown: DecodeView, encoding: view.Sinusoids) -> None:
     """The learned table and the similarity of its rows; then, for comparison, the paper's waves."""
     config = shown.entry.config
     length = min(config.max_length, max(view.SHOWN_MOST, len(encoding.labels)))
-    learned = context.position_table(shown.entry, "encoder", length, shown.device).astype(np.float64)
+    learned = context.position_table(shown.entry, length, shown.device).astype(np.float64)
     card(shown, learned)
     summary = position_summary(learned)
     left, right = st.columns([1.25, 1], gap="small")

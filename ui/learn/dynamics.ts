@@ -1,5 +1,5 @@
-/* Attention being born: the curves of a training and the maps of its heads at one moment of it, which the reader moves
-   along with the shared playback. A click on a curve, a small map or a moment opens that head. */
+/* A training step by step: its curves, and the maps of its heads at one record, which the reader chooses with the
+   playback. A click on a curve, a small map or a moment opens that head. */
 
 import type { Host } from '../web/base/view.ts';
 import type { DynamicsAnswers, DynamicsData } from '../web/generated/types.ts';

@@ -326,7 +326,7 @@ class Numbers:
             token=_token(selection, decode),
             stream=lambda: shown.recorded(RECORD),
             table=lambda length: context.position_table(
-                shown.entry, "encoder", min(length, shown.entry.config.max_length), shown.device
+                shown.entry, min(length, shown.entry.config.max_length), shown.device
             ),
             edited=lambda: what_if.outcome(shown, selection.edits or UNEDITED),
             zeroed=lambda: what_if.outcome(shown, (selection.edits or UNEDITED).zeroed()),

@@ -306,20 +306,19 @@ def _converted(entry: Entry) -> Mapping[str, Any] | None:
     return unique_tensors(models.model(entry).model)
 
 
-def position_table(entry: Entry, stack: str, length: int, device: str | None = None) -> np.ndarray:
-    """The learned position vectors of one stack, (length, d_model)."""
+def position_table(entry: Entry, length: int, device: str | None = None) -> np.ndarray:
+    """The learned position vectors of the encoder, (length, d_model)."""
 
     def read() -> np.ndarray:
-        model = models.model(entry, device).model
-        table = model.source_embedding if stack == "encoder" else model.target_embedding
-        if table.positions is None:
+        positions = models.model(entry, device).model.source_embedding.positions
+        if positions is None:
             raise InputError.tr(
                 "This model adds no positions to its embeddings; choose a checkpoint that does."
             )
-        rows: np.ndarray = table.positions(0, length).detach().float().cpu().numpy()
+        rows: np.ndarray = positions(0, length).detach().float().cpu().numpy()
         return rows
 
-    return kept(entry, f"positions {stack} {length}", read)
+    return kept(entry, f"positions {length}", read)
 
 
 def norm_parameters(entry: Entry, device: str | None = None) -> dict[NormSite, NormParameters]:

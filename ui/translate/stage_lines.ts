@@ -21,8 +21,7 @@ import './stage.css';
 const HALL = 462; // of them in a hall around the curves of a long sentence: strip, sentence, translation, controls, words
 const FLATTEST = 48;
 
-/** How tall the curves may be for both rows of words to be in sight. */
-/** `inSight` keeps 120 pixels at least, more than a small projector has. */
+/** How tall the curves may be for both rows of words to be in sight; `inSight` keeps more than a small projector has. */
 const inHall = (host: Host) =>
   host.scale > 1 && !host.root.dataset.slideRoom
     ? within(FLATTEST, window.innerHeight / host.scale - HALL, CURVES)

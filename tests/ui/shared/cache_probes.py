@@ -361,10 +361,7 @@ PROBES: Mapping[str, Probe] = {
         lambda case: list(context.norm_parameters(case.entry).values()), by=_MODEL
     ),
     "ui/shared/context.py::position_table": Probe(
-        lambda case: [
-            context.position_table(case.entry, *wish)
-            for wish in (("encoder", 4), ("decoder", 4), ("encoder", 6))
-        ],
+        lambda case: [context.position_table(case.entry, length) for length in (4, 6)],
         by=_MODEL,
         models=("learned-1", "learned-2"),
     ),

@@ -68,7 +68,7 @@ COMPARED = {
 }
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("versus", COMPARED)
 def test_a_link_to_a_comparison_is_restored(visit: Visit, versus: str) -> None:
     more, picked = COMPARED[versus]

@@ -59,6 +59,7 @@ def test_the_joint_view_reads_each_side_in_its_own_direction(
     assert TARGET[3] in told_at(page, 1 - 4.5 / places, lower).split(",")[0]
 
 
+@pytest.mark.thorough
 def test_the_lines_of_translate_read_from_the_right(visit: Visit) -> None:
     page = view(visit, "", SOURCE)
     rows = page.locator(".lines-row[role=group]")

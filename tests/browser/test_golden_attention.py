@@ -96,6 +96,7 @@ def check_wall(heads: list[dict[str, Any]], kind: str, passed: Passed) -> None:
                     )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_wall_and_one_head_show_what_the_model_computed(
     visit: Visit, written: Passed, tmp_path: Path, kind: str

@@ -124,29 +124,28 @@ def choose(page: Page, measure: str, kind: str, layer: int) -> None:
     page.locator('.detail[data-numbers="exact"]:not(.waiting)').wait_for()
 
 
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("measure", LABELS)
 def test_every_measure_of_every_kind_is_what_plain_loops_find(
-    visit: Visit, worked_out: Contributions, tmp_path: Path
+    visit: Visit, worked_out: Contributions, tmp_path: Path, measure: str
 ) -> None:
     page = visit_golden(visit, "attention")
     for kind in KINDS:
-        for measure in LABELS:
-            layer = LAYERS[kind] - 2 if measure != "lengths" else 1
-            choose(page, measure, kind, layer)
-            wanted = expected(worked_out, measure, kind, layer)
-            path = menu_file(page, ".detail", "csv", tmp_path)
-            assert measure in path.name and kind in path.name, "the file says what it is of"
-            check(table(path), wanted, kind == "causal", NEAR.get(measure, 2e-4))
-            check_words(page, measure, kind, layer, worked_out, wanted)
-            if measure == "alti" and kind == "cross":
-                check_split(page, worked_out, layer)
-            if measure in ("lengths", "residual", "alti"):
-                said = page.locator(".st-key-explain_measure").inner_text()
-                number = re.search(
-                    r"off by (\d)e−(\d+) of its largest number at most \(allowed 1e−5\) ✓", said
-                )
-                assert number and int(number[2]) >= 5, said
-            if measure == "rollout":
-                check_baseline(page, worked_out, kind, layer, tmp_path)
+        layer = LAYERS[kind] - 2 if measure != "lengths" else 1
+        choose(page, measure, kind, layer)
+        wanted = expected(worked_out, measure, kind, layer)
+        path = menu_file(page, ".detail", "csv", tmp_path)
+        assert measure in path.name and kind in path.name, "the file says what it is of"
+        check(table(path), wanted, kind == "causal", NEAR.get(measure, 2e-4))
+        check_words(page, measure, kind, layer, worked_out, wanted)
+        if measure == "alti" and kind == "cross":
+            check_split(page, worked_out, layer)
+        if measure in ("lengths", "residual", "alti"):
+            said = page.locator(".st-key-explain_measure").inner_text()
+            number = re.search(r"off by (\d)e−(\d+) of its largest number at most \(allowed 1e−5\) ✓", said)
+            assert number and int(number[2]) >= 5, said
+        if measure == "rollout":
+            check_baseline(page, worked_out, kind, layer, tmp_path)
 
 
 def check_words(

@@ -68,6 +68,7 @@ def test_the_faulty_map_is_that_of_the_model_with_the_fault(visit: Visit, tmp_pa
     wait_for_params(page, pitfall=following)
 
 
+@pytest.mark.thorough
 def test_a_round_shows_the_map_of_the_faulty_model_and_what_it_writes(visit: Visit) -> None:
     sizes = {
         "d_model": WIDTH,

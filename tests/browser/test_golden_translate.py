@@ -253,6 +253,7 @@ def test_a_forced_word_is_written_where_it_was_chosen(visit: Visit, written: Pas
     check_stage(page, forced, values, step + 1, f"head {LAYER}.{HEAD}")
 
 
+@pytest.mark.thorough
 def test_every_hypothesis_has_the_log_probability_of_its_own_words(visit: Visit) -> None:
     beam = 3
     page = visit_golden(visit, strategy="beam", beam=str(beam))

@@ -208,7 +208,7 @@ def second_map(page: Page) -> Any:
     return canvas
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("kind", "how"), [("cross", "pointer"), ("causal", "keys"), ("encoder", "pointer")])
 def test_a_weight_pulled_on_its_cell(
     visit: Visit, written: Passed, tmp_path: Path, kind: str, how: str

@@ -103,6 +103,7 @@ def ready_in_hall(page: Page) -> Page:
     return quiet(page)
 
 
+@pytest.mark.thorough
 def test_in_a_hall_the_head_stands_beside_the_wall_and_fills_the_screen(hall: Any) -> None:
     page = hall("attention", layer="1", head="0")
     for width, height in HALL:
@@ -528,7 +529,7 @@ def test_pictures_say_what_they_are_of(visit: Visit, tmp_path: Path) -> None:
     assert all(part in words for part in ("after each sub-layer", TEXT, "tiny")), words
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["", "attention", "compare", "positions", "layer_norm"])
 def test_what_is_pressed_is_large_enough_and_numbers_say_what_they_are(visit: Visit, name: str) -> None:
     opened = {"place": "encoder.0.self"} if name == "layer_norm" else {}  # which unfolds what explains itself

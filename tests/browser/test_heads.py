@@ -79,6 +79,7 @@ def pin_row(page: Page, share: float) -> None:
     page.mouse.move(5, 5)
 
 
+@pytest.mark.thorough
 def test_the_link_holds_how_wall_and_map_are_looked_at(visit: Visit) -> None:
     # The least score has no field on this page: a link brings one, for the score that it names.
     page = ready(visit("attention", text=TEXT, kind="cross", layer="0", head="1", least="0.43"))

@@ -102,6 +102,7 @@ def test_one_name_and_nothing_of_the_repository_s(site: Path) -> None:
     assert not found
 
 
+@pytest.mark.thorough
 def test_the_library_needs_neither_streamlit_nor_plotly(site: Path) -> None:
     weights, page, missing = json.loads(run(site, "-c", SCRIPT, str(ROOT / "checkpoints" / "dates")))
     expected = core.trace(core.load(ROOT / "checkpoints" / "dates", device="cpu"), DATE)

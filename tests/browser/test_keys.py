@@ -155,7 +155,7 @@ def test_focus_can_be_seen_wherever_tab_leads(visit: Visit, name: str) -> None:
     assert len(set(reached)) >= 12
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("motion", "moves"), [("reduce", False), ("no-preference", True)])
 def test_nothing_moves_under_reduced_motion(visit: Visit, motion: str, moves: bool) -> None:
     page = ready(visit("attention", motion=motion, text=TEXT, kind="joint", step="2"))

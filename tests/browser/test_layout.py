@@ -69,6 +69,7 @@ def test_a_phone_begins_with_the_picture_and_has_its_buttons_under_the_thumb(vis
         assert box is not None and box["height"] >= 44 and box["y"] > 844 - 80
 
 
+@pytest.mark.thorough
 def test_the_wall_and_the_whole_open_map_are_on_the_first_screen(visit: Visit) -> None:
     page = quiet(visit("attention", width=1440, height=1000, text=SHORT, pin="t1-s2"))
     for name in (".wall-heads", ".detail-heat"):

@@ -167,6 +167,7 @@ def test_every_step_can_be_read_before_and_after_its_answer(visit: Visit, name: 
     assert not wrong
 
 
+@pytest.mark.thorough
 def test_on_a_projector_a_reading_step_after_an_answer_and_the_widest_pictures_are_whole(
     visit: Visit,
 ) -> None:

@@ -29,7 +29,7 @@ def pill(page: Page) -> str:
 def pinned(page: Page, pin: str) -> str:
     """What the header says once the address has this pin; the same words are underlined in the sentence."""
     wait_for_params(page, pin=pin)
-    page.locator(PILL).wait_for()
+    page.locator(PILL, has_text=" · ").wait_for()
     quiet(page)
     said = pill(page)
     words = [word.strip(ISOLATES) for word in said.split(" · ")]

@@ -161,7 +161,7 @@ def slide(page: Page) -> dict[str, Any]:
     return looks[-1]
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("address", CARDS)
 def test_one_card_fills_the_slide_and_can_be_read_from_afar(visit: Visit, address: str) -> None:
     seen = slide(opened(visit, address))

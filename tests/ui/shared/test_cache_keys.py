@@ -126,7 +126,7 @@ def test_every_cache_has_a_probe_or_a_reason() -> None:
     assert not (PROBES.keys() | UNKEYED.keys()) - found, "no cache is there any more"
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("site", SITES)
 def test_what_is_kept_is_the_own_sentences_and_models(folders: Path, site: str) -> None:
     probe = PROBES[site]

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 import torch
 
+import core.verify.beams
+import core.verify.decodes
 from core.api import Checkpoint
 from core.cli.main import main
 from core.model.config import ModelConfig
@@ -117,6 +119,21 @@ def widened(checkpoint: Checkpoint, factor: float) -> Checkpoint:
             if name.endswith(("q_proj.weight", "k_proj.weight")):
                 parameter.mul_(factor)
     return checkpoint
+
+
+@pytest.fixture
+def without_decodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`verify` writes no translation again, which is two thirds of its time: beams, batches, steps back, what is drawn.
+
+    For faults that the checks of the recorded pass see.
+    """
+    for module, name in (
+        (core.verify.beams, "batch_gap"),
+        (core.verify.beams, "beam_gap"),
+        (core.verify.decodes, "back_gap"),
+        (core.verify.decodes, "drawn_gap"),
+    ):
+        monkeypatch.setattr(module, name, lambda *args: 0.0)
 
 
 Command = Callable[..., tuple[int, str, str]]

@@ -19,6 +19,7 @@ from core.errors import InputError
 from core.model.config import ModelConfig
 from core.model.hooks import LOGITS, Site
 from core.model.trace import Tokens, Trace
+from core.tokenizer.files import MOST_TOKENS
 from core.tokenizer.piece import Family, Surfaces
 
 _EAGER: Final = (
@@ -49,7 +50,7 @@ def from_generate(
 
     `source_ids` (B, S), or (S,) for one source, is what the encoder read; None where that was no text (sound, an image).
     `item` counts the returned sequences: with `num_return_sequences=n`, those of the second source begin at n. `tokenizer`
-    spells both sides; give (source, target) where each has its own. A list of tokens, each at the place of its id, serves too. `target_ids` (B, T), what the decoder read, belongs to
+    spells both sides; give (source, target) where each has its own. A list of tokens, each at the place of its id, or a dict of tokens and ids serves too. `target_ids` (B, T), what the decoder read, belongs to
     the outputs of a forward pass, which do not hold it. `attention_mask` (B, S) says which source tokens are padding, where
     the padding token's id at either end does not.
 
@@ -129,12 +130,32 @@ def _speakers(tokenizer: Any) -> tuple[Any, Any]:
             f"{len(tokenizer)} tokenizers are given; give one, (source, target), or a list of tokens by their ids."
         )
     source, target = (
-        _ListedTokens([str(token) for token in each])
-        if isinstance(each, tuple | list)
+        _ListedTokens(_in_order(each))
+        if isinstance(each, tuple | list | Mapping)
         else getattr(each, "tokenizer", each)
         for each in (tokenizer if pair else (tokenizer, tokenizer))
     )
     return source, target
+
+
+def _in_order(tokens: Sequence[str] | Mapping[Any, Any]) -> list[str]:
+    """The token of each id, of a list or of a dict of ids and tokens, either way round."""
+    if not isinstance(tokens, Mapping):
+        return [str(token) for token in tokens]
+    by_id = (
+        {number: token for token, number in tokens.items()}
+        if isinstance(next(iter(tokens), 0), str)
+        else tokens
+    )
+    if (
+        not by_id
+        or not all(type(number) is int and number >= 0 for number in by_id)
+        or max(by_id) >= MOST_TOKENS
+    ):
+        raise InputError(
+            "The tokenizer is a dict without ids and tokens; give {token: id}, {id: token} or a list of tokens."
+        )
+    return [str(by_id.get(number, f"<no token {number}>")) for number in range(max(by_id) + 1)]
 
 
 def _get(outputs: Any, name: str) -> Any:
@@ -244,7 +265,7 @@ class _Decoded:
         if given is None:
             return None
         if hasattr(given, "shape"):
-            return _array(given[self.beams[0], : self.length])
+            return _array(given[self.beams[0], : self.length]) if len(given.shape) == 3 else None
         rows = [_array(given[step][row]) for step, row in enumerate(self.beams)]
         # Of a prompt's tokens only the last has scores; the others are not choices.
         return np.stack(rows) if len(rows) == self.length else None
@@ -298,6 +319,8 @@ def _generated(outputs: Any, speaker: Any, item: int) -> _Decoded:
 
 def _read_at_once(outputs: Any, target_ids: Any, item: int) -> _Decoded:
     maps, logits = _get(outputs, "cross_attentions")[0], _get(outputs, "logits")
+    if logits is not None and len(logits.shape) != 3:
+        logits = None  # a classifier's, which are of no token
     causal = _get(outputs, "decoder_attentions")
     _check_item(item, len(maps))
     targets = _rows(target_ids, "target_ids")

@@ -43,7 +43,7 @@ def from_maps(
 
     `source` (S words) and `target` (T words) label rows and columns; a side that no map has may be left out. `cross` is
     (L, H, T, S), `causal`, the decoder's self-attention, (L, H, T, T) and `encoder` (L, H, S, S), any of them alone: numpy,
-    torch or what numpy can read, or a list with (H, T, S) of each layer, with or without a batch axis of 1. An array of
+    torch or what numpy can read, or a list or dict with (H, T, S) of each layer, with or without a batch axis of 1. An array of
     three axes is one layer, of two one head. Rows that do not sum to 1 are kept, with a warning. With `scores` the numbers are
     those before the softmax, -inf where a query may not attend to a key, and the softmax over each row is taken.
 
@@ -112,10 +112,13 @@ def _weights(kind: str, given: Any) -> NDArray[np.floating[Any]]:
 
 def _stacked(kind: str, given: Any) -> NDArray[np.floating[Any]]:
     """One array of what may be a list of layers."""
+    if isinstance(given, Mapping):  # a layer's number or name → its weights, as hooks gather them
+        given = list(given.values())
     if not isinstance(given, list | tuple):
         return _array(kind, given)
     if not given:
         raise InputError(f"{kind} is an empty list; give (heads, rows, columns) of each layer.")
+    given = [_heads_stacked(kind, layer) for layer in given]
     if any(isinstance(layer, list | tuple) and layer and hasattr(layer[0], "shape") for layer in given):
         raise InputError(
             f"{kind} is a list of lists of arrays, as generate returns one for each step; give all that it returned to "
@@ -137,6 +140,22 @@ def _stacked(kind: str, given: Any) -> NDArray[np.floating[Any]]:
     if layers[0].ndim == 2 and hasattr(given[0], "shape"):  # a layer's one head
         layers = [layer[None] for layer in layers]
     return np.stack(layers)
+
+
+def _heads_stacked(kind: str, layer: Any) -> Any:
+    """A layer as one array where it is a list of its heads' arrays, each (rows, columns)."""
+    if layer is None:
+        raise InputError(
+            f"A layer of {kind} is None, as models return without output_attentions=True or with another attention than "
+            '"eager"; give the weights of each layer.'
+        )
+    if (
+        isinstance(layer, list | tuple)
+        and layer
+        and all(len(getattr(head, "shape", ())) == 2 for head in layer)
+    ):
+        return np.stack([_array(kind, head) for head in layer])
+    return layer
 
 
 def _array(kind: str, given: Any) -> NDArray[np.floating[Any]]:
@@ -198,6 +217,8 @@ def _check_numbers(kind: str, weights: NDArray[np.floating[Any]]) -> None:
             f"{kind} holds NaN or infinite numbers; give 0 where a query may not attend to a key."
         )
     low, high = float(weights.min()), float(weights.max())
+    if low >= 0 and high > 1 and bool((np.abs(weights.sum(axis=-1) - 100) < 1).all()):
+        raise InputError(f"The rows of {kind} sum to 100, so they are percentages; give {kind} / 100.")
     if low < -_ROUNDING or high > 1 + _ROUNDING:
         raise InputError(
             f"{kind} holds numbers from {low:.3g} to {high:.3g}, and attention weights are between 0 and 1; if these are "

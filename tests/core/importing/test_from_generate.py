@@ -163,6 +163,24 @@ def test_a_forward_pass_is_given_with_what_its_decoder_read() -> None:
     assert shorter.weights("decoder", "cross").equal(trace.weights("decoder", "cross")[:, :, :3])
     with pytest.raises(InputError, match=r"give target_ids of shape \(1, 4\)"):
         core.from_generate(outputs, Numbers(model.config), source)
+    classified = type(outputs)(**{**outputs, "logits": torch.zeros(1, 3)})  # of classes, not of tokens
+    assert core.from_generate(classified, Numbers(model.config), source, target_ids=read).target_ids == (
+        95,
+        4,
+        5,
+    )
+
+
+def test_a_dict_of_tokens_and_ids_spells_them_either_way_round() -> None:
+    model = build("marian")
+    source, read = left_padded(model.config, (9,)), torch.tensor([[95, 4, 5, 6]])
+    with torch.inference_mode():
+        outputs = model(input_ids=source, decoder_input_ids=read, output_attentions=True, use_cache=False)
+    ids = {f"t{number}": number for number in range(96)}
+    for tokens in (ids, {number: token for token, number in ids.items()}):
+        assert core.from_generate(outputs, tokens, source, target_ids=read).tokens.target[1:3] == ("t4", "t5")
+    with pytest.raises(InputError, match="a dict without ids and tokens"):
+        core.from_generate(outputs, {"a": "b"}, source, target_ids=read)
 
 
 def test_fewer_layers_than_the_model_has_are_a_trace_of_those() -> None:

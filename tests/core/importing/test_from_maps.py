@@ -104,6 +104,8 @@ def test_the_joint_view_has_the_words_as_given_and_no_start_token() -> None:
         lambda maps: maps.astype(np.float64),
         lambda maps: torch.from_numpy(maps).to_sparse(),
         lambda maps: np.ma.masked_array(maps, maps == 0),
+        lambda maps: {f"decoder.layers.{n}": layer for n, layer in enumerate(maps)},
+        lambda maps: [[torch.from_numpy(head) for head in layer] for layer in maps],
     ],
     ids=[
         "torch",
@@ -117,6 +119,8 @@ def test_the_joint_view_has_the_words_as_given_and_no_start_token() -> None:
         "double",
         "sparse",
         "masked",
+        "dict",
+        "heads",
     ],
 )
 def test_every_form_of_the_arrays_is_the_same_numbers(form: Any) -> None:
@@ -209,7 +213,9 @@ def test_maps_with_keys_for_rows_are_said_to_be_so() -> None:
         ({"cross": "text"}, "cross cannot be read as numbers"),
         ({"cross": torch.from_numpy(CROSS).to("meta")}, "cross cannot be read as numbers"),
         ({"cross": CROSS.astype(complex)}, "cross cannot be read as numbers"),
-        ({"cross": {"a": CROSS}}, "cross cannot be read as numbers"),
+        ({"cross": {"a": CROSS}}, "Each layer of cross has shape .*several sentences"),
+        ({"cross": CROSS * 100}, "rows of cross sum to 100, so they are percentages; give cross / 100"),
+        ({"cross": [CROSS[0], None]}, "A layer of cross is None, as models return without output_attentions"),
         ({"causal": CAUSAL[:1]}, "cross has 2 layers of 3 heads and causal 1 of 3"),
         ({"causal": rows(2, 3, T, S)}, "causal has 6 columns and target 4 words"),
     ],

@@ -239,10 +239,10 @@ def test_what_is_expected_and_not_written_fails_with_its_words(
         assert report["trial"]["matched"] is False and report["trust"]["passed"]
 
 
-def test_expecting_needs_a_sentence(english: Files, capsys: CAPSYS, tmp_path: Path) -> None:
+def test_expecting_needs_a_sentence(dates: Files, capsys: CAPSYS, tmp_path: Path) -> None:
     for more in (["--expect", "un"], ["--sentence", "a", "--expect", "un", "--expect", "deux"]):
         for out in ([], ["--out", str(tmp_path / "out")]):
-            assert run(english, *more, *out, heads=8) == 2
+            assert run(dates, *more, *out, heads=HEADS["dates"]) == 2
             assert "give --sentence before each --expect." in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 

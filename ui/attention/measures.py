@@ -153,7 +153,7 @@ def draw_measured_heads(shown: DecodeView, kind: Kind) -> None:
         with wall.more():
             _picks(contributions, layer, head)
         menu.buttons(shown, menu.csv_source(drawn, queries, keys), file_name(contributions, layer, head))
-    left, right = st.columns([0.78, 1] if selection.presenter else [1.32, 1], gap="small")
+    left, right = st.columns([0.88, 1] if selection.presenter else [1.32, 1], gap="small")
     with left:
         _wall(contributions, values, queries, keys, selection)
         entry = CONTRIBUTIONS[contributions.measure]
@@ -319,6 +319,7 @@ def _detail(
     row, column = (None if each == MEAN else each for each in pair)
 
     def pinned(pins: Pins) -> None:
+        state.keep_head(layer, head)
         view.pin(contributions.kind, queries, keys, pins.rows, pins.columns)
 
     title = subject[0].upper() + subject[1:]

@@ -178,10 +178,12 @@ def keys() -> dict[str, str]:
     }
 
 
-def _which_opens(decode: Decode, kind: str) -> str:
-    """Why this head is open where none was chosen: the checkpoint's own, or this sentence's most confident."""
+def _which_opens(decode: Decode, kind: str, linked: bool) -> str:
+    """Why this head is open where none was chosen: `linked`, the pinned pair's, else the checkpoint's own or the most confident."""
     if kind not in ATTENTION:
         return ""
+    if linked:
+        return " " + tr("With no head chosen, the one with the most weight on the pinned pair opens.")
     stated = decode.default_heads.get(ATTENTION[kind].name)
     if stated is None:
         return " " + tr("With no head chosen, the one most confident about words opens.")
@@ -194,7 +196,9 @@ def attention_page(shown: DecodeView) -> None:
     shown = shown.now()
     selection = shown.selection
     what, why, formula = wording.attention(shown.entry.config, selection.kind)
-    explained = (what, why, formula + _switches() + _which_opens(shown.decode, selection.kind))
+    pin = selection.pin
+    opens = _which_opens(shown.decode, selection.kind, pin is not None and pin.kind == selection.kind)
+    explained = (what, why, formula + _switches() + opens)
     if selection.kind == "joint":
         joint(shown, selection)
         of_measure = selection.measure != "weight"
@@ -213,7 +217,7 @@ def attention_page(shown: DecodeView) -> None:
     if sentence := view.missing(selection, maps):
         cards.quiet(sentence)
     # In presenter mode the open head is the slide and the wall selects the next one.
-    left, right = st.columns([0.78, 1] if selection.presenter else [1.32, 1], gap="small")
+    left, right = st.columns([0.88, 1] if selection.presenter else [1.32, 1], gap="small")
     with left:
         wall.wall(maps, scored, selection, tr(attention_of(shown.entry.config, maps.kind).title))
         cards.explain(*explained, keys=keys())

@@ -246,6 +246,7 @@ def detail(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> No
     subject = view.who(layer, head, selection.how, maps)
 
     def pinned(pins: Pins) -> None:
+        state.keep_head(layer, head)
         view.pin(maps.kind, maps.queries, maps.keys, pins.rows, pins.columns)
 
     whole = None if layer == MEAN else layer, None if head == MEAN else head

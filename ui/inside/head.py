@@ -311,6 +311,7 @@ def inside_page(shown: DecodeView) -> None:
 
 
 def _pin(where: Spot, row: int, key: int) -> None:
+    state.keep_head(where.layer, where.head)
     state.pin(cards.kind_of(where.kind), [row], [key])
 
 

@@ -28,7 +28,7 @@ from ui.session import state
 from ui.session.selection import MEAN, Selection
 from ui.shared import cache, cards, checkpoints, context, contrasts, maps, what_if
 from ui.shared.context import CheckpointView
-from ui.shared.decode import Decode
+from ui.shared.decode import Decode, with_pin
 from ui.style import screen_text
 
 # -- the words around lessons ---------------------------------------------------------------------------------
@@ -310,8 +310,9 @@ class Numbers:
     @cached_property
     def scene(self) -> Scene:
         """What the step shows, as the page that it opens shows it."""
-        shown, selection = self.shown.decoded, self.shown.selection
+        shown = self.shown.decoded
         decode = shown.decode
+        selection = with_pin(self.shown.selection, decode)
         kind = cards.kind_of(selection.kind)
         every = maps.maps_of(decode, kind, shown.entry.tokenizers)
         layer, head = maps.chosen(selection, every)

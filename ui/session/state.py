@@ -450,6 +450,12 @@ def pin(kind: Kind, queries: Sequence[int] = (), keys: Sequence[int] = ()) -> No
     put(selection().pinning(kind, queries, keys))
 
 
+def keep_head(layer: int, head: int) -> None:
+    """Keep the head in view open where none was chosen: another pin would open another head under the pointer."""
+    if selection().layer is None and selection().head is None:
+        update(layer=layer, head=head)
+
+
 def unpin() -> None:
     """Release what is pinned."""
     put(selection().pinning("cross", (), ()))

@@ -14,6 +14,7 @@ from core.analysis.glossary import ON_THE_WALL
 from core.analysis.heads import head_scores
 from core.analysis.readout import subject
 from core.analysis.scores import AxisTokens
+from core.experiments.rankings import rank_for_pair
 from core.language import tr
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION
@@ -197,10 +198,17 @@ def scores(maps: Maps) -> dict[str, NDArray[np.float64]]:
 
 
 def chosen(selection: Selection, maps: Maps) -> tuple[int, int]:
-    """Layer and head to open (MEAN for all): the link's, else the card's, else the most confident head here."""
+    """Layer and head to open (MEAN for all): the link's, else the one with the most weight on the pinned pair.
+
+    Without a pair it is the card's, else the most confident head here.
+    """
     count_layers, count_heads = maps.shape
     layer, head = selection.layer, selection.head
     if layer is None and head is None:
+        rows, columns = pinned(maps.kind, maps.queries, maps.keys, selection)
+        if selection.pin is not None and len(rows) == len(columns) == 1:
+            _, *best = rank_for_pair(maps.kind, maps.weights[:, :, rows[0], columns[0]])[0]
+            return best[0], best[1]
         return maps.first or most_confident_head(maps.computed.weights, maps.computed.keys.labels)
     layer = MEAN if layer is None or layer >= count_layers else layer
     head = MEAN if head is None or head >= count_heads else head

@@ -385,17 +385,38 @@ def _memory(shown: CheckpointView) -> tuple[str, dict[str, str]]:
 
 
 def tabs(page: str, selection: Selection) -> None:
-    """The tabs of the page's place, the same row everywhere; nothing where a place has only one."""
+    """The tabs of the page's place, the same row everywhere; nothing where a place has only one.
+
+    In a hall, where the sidebar is away, the places stand at the right end of the row.
+    """
     siblings = place_of(page).tabs
     here = place_of(page).tab(page, selection)
     links = state.tab_params([each.opening(selection) for each in siblings])
-    if len(siblings) > 1:
-        with st.container(horizontal=True, gap="medium", key="tabs"):
-            for number, (each, parameters) in enumerate(zip(siblings, links, strict=True)):
+    if len(siblings) == 1 and not selection.presenter:
+        return
+    with st.container(horizontal=True, gap="medium", key="tabs"):
+        for number, (each, parameters) in enumerate(zip(siblings, links, strict=True)):
+            if len(siblings) > 1:
                 with st.container(key="tab_here" if each is here else f"tab_{number}", width="content"):
                     st.page_link(
                         _link(each.page), label=tr(each.title), query_params=parameters, width="content"
                     )
+        if selection.presenter:
+            _places_of_hall(page)
+
+
+def _places_of_hall(page: str) -> None:
+    """A link to every place, on one line."""
+    params, here = state.link_params(), place_of(page)
+    with st.container(horizontal=True, gap="small", width="content", key="hall_places"):
+        for each in PLACES:
+            with st.container(key="hall_here" if each is here else f"hall_{each.name}", width="content"):
+                st.page_link(_opened(each), label=tr(each.title), query_params=params, width="content")
+
+
+def _opened(place: Place) -> StreamlitPage:
+    """The tab of a place that was open last."""
+    return _link(state.tabs().get(place.name, place.tabs[0].page))
 
 
 def place_links(page: str) -> None:
@@ -405,8 +426,7 @@ def place_links(page: str) -> None:
     with st.container(key="places"):
         for each in PLACES:
             with st.container(key="place_here" if each is here else f"place_{each.name}"):
-                opened = _link(state.tabs().get(each.name, each.tabs[0].page))
-                st.page_link(opened, label=tr(each.title), query_params=params, width="stretch")
+                st.page_link(_opened(each), label=tr(each.title), query_params=params, width="stretch")
                 if each is here:
                     st.html(f'<p class="atlas-question">{html.escape(tr(each.question))}</p>')
 

@@ -44,7 +44,7 @@ WALL = """(root, [rows, cols]) => {
     const box = button.getBoundingClientRect();
     const [w, h] = [box.width, box.height - 18 * u];
     const at = (i, j) => hex((box.left - frame.left + ((j + 0.5) * w) / cols) * ratio, (box.top - frame.top + ((i + 0.5) * h) / rows) * ratio);
-    button.dispatchEvent(new PointerEvent('pointerenter', { pointerType: 'mouse' }));
+    button.dispatchEvent(new PointerEvent('pointermove', { pointerType: 'mouse' }));
     const preview = root.querySelector('.wall-preview');
     const words = (name) => preview.querySelector(name).textContent.replaceAll('\\u00a0', ' ');
     const told = [words('.wall-title'), words('.wall-most')];

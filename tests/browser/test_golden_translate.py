@@ -35,7 +35,7 @@ LAYER, HEAD = 1, 2
 LABELS = [SHOWN.get(word, word) for word in TARGET]
 # Points at every hypothesis in turn and takes down what the card says of it.
 WALK = """(root) => [...root.querySelectorAll('.node')].map((node) => {
-  node.dispatchEvent(new PointerEvent('pointerenter'));
+  node.dispatchEvent(new PointerEvent('pointermove'));
   const told = root.closest('.card').querySelector('.readout').textContent;
   node.dispatchEvent(new PointerEvent('pointerleave'));
   return [node.getAttribute('aria-label'), told];

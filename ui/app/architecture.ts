@@ -20,6 +20,16 @@ const BLOCKS = [
   ['next', 'next', 'muted'],
 ] as const;
 
+/** What they are called below their dots on a phone. */
+const shortNames = () => ({
+  source: tr('source'),
+  encoder: tr('encoder'),
+  memory: tr('output'),
+  decoder: tr('decoder'),
+  cross: tr('cross'),
+  next: tr('next word'),
+});
+
 const TYPING = 'input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, [contenteditable]';
 const OPEN = '[data-testid="stPopoverBody"], [role="listbox"]'; // what Esc closes first
 
@@ -93,8 +103,9 @@ function architecture(root: HTMLElement, host: Host): View<MapData> {
     if (n) row.append(el('span', { class: arrow, 'aria-hidden': 'true' }));
     const title = el('span', { class: 'map-name' });
     const fact = el('span', { class: 'map-fact' });
+    const short = el('span', { class: 'map-short', 'aria-hidden': 'true' }, shortNames()[name]);
     const looks = { class: 'map-block', 'data-kind': kind };
-    const button = el('button', { ...looks, onclick: () => press(name) }, title, fact);
+    const button = el('button', { ...looks, onclick: () => press(name) }, title, fact, short);
     row.append(button);
     return { name, fill, title, fact, button };
   });

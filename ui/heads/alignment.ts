@@ -25,8 +25,6 @@ import { alignmentSentence, cycled, goldCells } from './alignment_words.ts';
 import './alignment.css';
 
 const HALL = 356; // pixels of the design around the map in a hall: header, strip, controls, title, sentence, key
-const LINE = 20; // pixels of the design that a word needs
-
 export class Alignment extends CardView {
   pair: Pair = new Pair(
     { name: 'aligned', axes: tr('written ↓   source →') },
@@ -95,12 +93,9 @@ export class Alignment extends CardView {
     const tall = inSight(this.host, most, HALL);
     const map = heatGeometry(sheet, pair.sides[1], u, { tall, cap: pair.wide ? 52 : 40 });
     pair.map.frame = map;
-    // A short translation of a long sentence has a low map; every source word still keeps its own line beside it.
-    const least = LINE * u * Math.max(sheet.rows.length, sheet.cols.length);
-    const beside = pair.beside(map, Math.max(map.box.h, Math.min(tall * u, least)));
     pair.lines.frame = columnsGeometry(sheet, pair.sides[0], u, {
       tall: inSight(this.host, most, -Infinity), // of a slide alone
-      ...beside,
+      ...pair.beside(map, Math.max(sheet.rows.length, sheet.cols.length), tall * u),
     });
   }
 

@@ -289,7 +289,7 @@ def wall(shown: CheckpointView, plate: AlignedSentence, in_force: InForce) -> No
             arranged=Arranged(selection.sort, selection.badge, selection.least, selection.tone),
             all_heads=AllHeads("mean", tr("the mean of all layers")),
             title=title,
-            subtitle=tr("Choose a head or a layer name"),
+            how=tr("Choose a head or a layer name"),
             tall=WALL_HEIGHT,
             about=about,
             file=f"alignment-heads-{reading}-{selection.by}",

@@ -23,7 +23,9 @@ import { heatmap } from '../web/marks/heatmap.ts';
 import { centred, paintLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
 import { Plot } from '../web/marks/pair.ts';
 
-const HALL = 370; // pixels of the design around the maps in a hall: header, strip, pickers, title, words, legend
+const HALL = 400; // pixels of the design around the maps in a hall: header, strip, pickers, title, words, legend
+const LINE = 15; // pixels of the design that a word needs
+const TALL = 600; // and that the rows of a long sentence take at most
 const GAP = 22; // pixels of the design between two maps
 
 export interface Pane {
@@ -76,21 +78,24 @@ export function makePane(compare: CompareCard, n: number): Pane {
   return pane;
 }
 
-/** Three panes in a row where there is room for them, two with the difference below, or one under the other. */
+/** Three panes in a row where there is room for every word, two with the difference below, or one under the other. */
 export function arrangePanes({ host, parts, sheets, panes, grid, meta }: CompareCard) {
   const u = host.scale;
   const room = parts.body.clientWidth;
-  const beside = room >= (u > 1 ? 720 : 900) * u ? sheets.length : room >= 560 * u ? 2 : 1;
+  const most = room >= (u > 1 ? 720 : 900) * u ? sheets.length : room >= 560 * u ? 2 : 1;
+  const rows = Math.max(...sheets.map((sheet) => sheet.rows.length));
+  const tall = Math.max(meta.tall, Math.min(TALL, LINE * rows));
+  const limits = { tall: inSight(host, tall, HALL), cap: 34, deep: 30 };
+  const frame = (n: number, beside: number) => {
+    const alone = beside === 2 && n === 2; // the difference under the two
+    return heatGeometry(sheets[n], alone ? room : (room - (beside - 1) * GAP * u) / beside, u, limits);
+  };
+  const whole = (beside: number) => sheets.every((_, n) => frame(n, beside).colEvery === 1);
+  const beside = [most, 2, 1].find((count) => count <= most && whole(count)) ?? most;
   grid.style.gridTemplateColumns = `repeat(${beside}, minmax(0, 1fr))`;
   panes.forEach((pane, n) => {
-    const alone = beside === 2 && n === 2; // the difference under the two
-    pane.node.style.gridColumn = alone ? '1 / -1' : '';
-    const width = alone ? room : (room - (beside - 1) * GAP * u) / beside;
-    pane.plot.frame = heatGeometry(sheets[n], width, u, {
-      tall: inSight(host, meta.tall, HALL),
-      cap: 34,
-      deep: 30,
-    });
+    pane.node.style.gridColumn = beside === 2 && n === 2 ? '1 / -1' : '';
+    pane.plot.frame = frame(n, beside);
   });
 }
 

@@ -51,7 +51,7 @@ export class Head extends CardView {
     super(root, host, 'detail');
     const words = { name: 'detail', axes: axes(), between: [this.parts.readout], over: [this.band] };
     this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
-    this.pair.node.dataset.shows = this.foot.dataset.shows = 'map';
+    this.showAlone('map');
     this.parts.body.append(this.swatches, this.pair.node, this.foot);
     this.listen();
   }
@@ -84,6 +84,11 @@ export class Head extends CardView {
   draw() {
     this.pair.draw();
     this.parts.tell({ title: headTitle(this), readout: headSentence(this) });
+  }
+
+  /** The picture that is seen where there is no room for both. */
+  showAlone(picture: 'map' | 'lines') {
+    this.pair.alone = this.pair.node.dataset.shows = this.foot.dataset.shows = picture;
   }
 
   relayout() {

@@ -22,11 +22,12 @@ import { columnLines, columnWords } from '../web/marks/columns.ts';
 import { attendedY, attendingY, columnsGeometry, heatGeometry } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
 import { centred, quantityWords, weightAxis, weightWords } from '../web/marks/legend.ts';
-import { headSentence } from './head_numbers.ts';
+import { headSentence, headTitle } from './head_numbers.ts';
 
 export const axes = () => tr('query ↓   key →');
 
-const HALL = 336; // pixels of the design around the map in a hall: header, strip, title, the words beside it, the sentence
+const HALL = 350; // pixels of the design around the map in a hall: header, strip, title, the words beside it, the sentence
+const TALL = 600; // pixels of the design that forty words below each other need
 const DEEP = 36; // pixels of the design of a row where the map stands alone
 const MOST_SUMS = 14; // numbers beside the words of one side
 
@@ -46,6 +47,8 @@ export interface HeadCard extends HeadPicture {
   whole: HTMLButtonElement;
   /** Computes the colours again. */
   build(): void;
+  /** The picture that is seen where there is no room for both. */
+  showAlone(picture: 'map' | 'lines'): void;
   relayout(): void;
   /** Draws once before the next frame. */
   soon(): void;
@@ -69,18 +72,21 @@ export function arrangeHead({ open, own, pair, host, parts }: HeadCard) {
   const room = parts.body.clientWidth;
   pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
   const { area } = own;
-  const rows = area ? area[1] - area[0] : open.meta.rows.length;
-  const most = pair.wide ? 560 : rows > 20 ? 520 : 400;
+  const [rows, columns] = area
+    ? [area[1] - area[0], area[3] - area[2]]
+    : [open.meta.rows.length, open.meta.cols.length];
+  const longest = Math.max(rows, columns);
+  const most = pair.wide || rows > 20 ? TALL : 400;
   const limits = {
     tall: inSight(host, most, HALL),
     area,
-    cap: pair.wide ? 46 : 40,
+    cap: pair.wide ? 46 : 52,
     deep: pair.wide ? 0 : DEEP,
   };
   pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
-  const beside = pair.beside(pair.map.frame);
+  const beside = pair.beside(pair.map.frame, longest, limits.tall * u);
   const several = open.seen.length > 1;
-  const tall = inSight(host, rows > 32 ? 520 : 400, -Infinity); // of a slide alone
+  const tall = inSight(host, longest > 20 ? TALL : 400, -Infinity); // of a slide alone
   pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
 }
 
@@ -231,7 +237,7 @@ export function headLeaving(head: HeadPicture): Leaving {
   return {
     name: () => head.open.meta.file,
     who: () => head.open.seen.map((k) => head.open.meta.heads[k].subject).join(', '),
-    title: () => [head.open.meta.title, head.open.meta.tag].filter(Boolean).join(' · '),
+    title: () => headTitle(head),
     subtitle: () => head.open.meta.subtitle,
     size: () => [pair.width, pair.height],
     draw: (p) => pair.paint(p, head.host.colours, axes()),
@@ -296,13 +302,11 @@ function drawnAs(head: HeadCard) {
   ];
   const buttons = choices.map(([picture, words]) => el('button', { onclick: () => show(picture) }, words));
   const show = (picture: 'map' | 'lines') => {
-    head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
+    head.showAlone(picture);
     choices.forEach(([name], n) => buttons[n].setAttribute('aria-pressed', String(name === picture)));
     head.relayout();
   };
-  choices.forEach(([name], n) =>
-    buttons[n].setAttribute('aria-pressed', String(name === head.pair.node.dataset.shows)),
-  );
+  choices.forEach(([name], n) => buttons[n].setAttribute('aria-pressed', String(name === head.pair.alone)));
   return el('span', { class: 'detail-shows', role: 'group', 'aria-label': tr('Drawn as') }, ...buttons);
 }
 

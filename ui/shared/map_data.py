@@ -138,8 +138,8 @@ class WallData:
     """All heads of one kind as small pictures, one byte a cell; `wall_data` makes it.
 
     `quantity` says what stands in place of weights, from 0 to its top; where it names the pictures, they are layers. `about`:
-    what the scores are of. `hidden`: tokens were taken out, and rows of zeros had too little left to draw. `tall` is the
-    height aimed at in CSS pixels; `open` are heads that are open where no page says so. `pair` is the pinned pair;
+    what the scores are of. `hidden`: tokens were taken out, and rows of zeros had too little left to draw. `how` says what a
+    press does where it is not to open a head or overlay it. `tall` is the height aimed at in CSS pixels; `open` are heads that are open where no page says so. `pair` is the pinned pair;
     `controls` False: the page has those of order and score. `words` names the kind; `reads` are the words that rows of the
     decoder read. `one_label`: rows have one label each, and what they write is not known. `distribution` False: rows do not
     sum to 1. `levels` has `size` bytes a head, of which `written` rows of `shape` are there, each cell the strongest of
@@ -154,6 +154,7 @@ class WallData:
     all_heads: AllHeads
     title: str
     subtitle: str
+    how: str
     hidden: bool
     tall: int
     file: str
@@ -192,6 +193,7 @@ def wall_data(
     all_heads: AllHeads = AllHeads(),
     title: str = "All heads",
     subtitle: str = "",
+    how: str = "",
     total: int | None = None,
     hidden: bool = False,
     tall: int = 620,
@@ -237,6 +239,7 @@ def wall_data(
         all_heads=all_heads,
         title=title,
         subtitle=subtitle,
+        how=how,
         hidden=hidden,
         tall=tall,
         file=file_stem(file),

@@ -15,7 +15,7 @@ import { CardView, inSight, setKind, viewOf } from '../web/base/view.ts';
 import { TOUCH, lowered } from '../web/base/words.ts';
 import { drawLegend } from '../web/marks/legend.ts';
 import { arrangeButtons, makeButtons, wallControls } from './wall_controls.ts';
-import { EDGE, paintWall, wallLayout, wallLeaving, wallLegend } from './wall_drawing.ts';
+import { EDGE, captionWidth, paintWall, wallLayout, wallLeaving, wallLegend } from './wall_drawing.ts';
 import { WallHeads } from './wall_heads.ts';
 import { Opening } from './wall_opening.ts';
 import './wall.css';
@@ -30,7 +30,7 @@ const keyWords = (): [string, string][] => [
   ['?', tr('Show this list')],
 ];
 
-const HALL = 280; // pixels of the design around the pictures in a hall: header, strip, title
+const HALL = 322; // pixels of the design around the pictures in a hall: header, strip, title
 const how = () =>
   TOUCH ? tr('Tap a head to open it') : tr('Click a head to open it; Shift-click to overlay');
 
@@ -84,7 +84,9 @@ export class Wall extends CardView {
     const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
     const total = heads.pictures.length;
     const least = heads.own.least === null ? '' : tr('{kept} of {total} heads shown', { kept, total });
-    this.parts.tell({ subtitle: [heads.meta.subtitle, least, how()].filter(Boolean).join(' · ') });
+    // In a hall the lecturer knows what a click does; the line is the pictures'.
+    const press = this.host.scale > 1 ? '' : heads.meta.how || how();
+    this.parts.tell({ subtitle: [heads.meta.subtitle, least, press].filter(Boolean).join(' · ') });
   }
 
   relayout(moving = false) {
@@ -99,6 +101,7 @@ export class Wall extends CardView {
       room,
       this.host.scale,
       Boolean(this.heads.pair),
+      captionWidth(this, this.host.scale),
     );
     this.hidePreview();
     this.arrange();

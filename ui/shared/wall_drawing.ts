@@ -81,11 +81,21 @@ function paintCaption(p: Painter, wall: WallPicture, head: number, x: number, y:
   const [, nth] = wall.heads.pairOf(head);
   const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
   const [name, score] = [short, writtenScore(wall.heads, head)];
+  const line = y + h + 14 * u;
+  const { stacked } = wall.layout;
   const scored = wall.heads.own.badge !== '';
-  const alone = !scored || textWidth(name + score, size, false, weight) + 3 * u > w;
-  const own = alone && scored ? { fill, weight } : { fill: c.muted };
-  p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
-  if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: 'right', weight, fill, alpha });
+  const alone = scored && !stacked && textWidth(name + score, size, false, weight) + 3 * u > w;
+  p.text(x, line, name, { size, alpha, ...(alone ? { fill, weight } : { fill: c.muted }) });
+  if (!scored || alone) return;
+  const [at, below] = stacked ? [x, line + UNDER * size] : [x + w, line];
+  p.text(at, below, score, { size, align: stacked ? 'left' : 'right', weight, fill, alpha });
+}
+
+/** The width of the widest name and score beside each other, in the type of a hall; 0 without scores. */
+export function captionWidth({ heads }: Pick<WallPicture, 'heads'>, u: number) {
+  if (heads.own.badge === '') return 0;
+  const written = heads.pictures.map((_, head) => heads.nameOf(head) + writtenScore(heads, head));
+  return Math.max(...written.map((words) => textWidth(words, typeSize(12, u), false, 700))) + 4 * u;
 }
 
 function paintOutline(p: Painter, wall: WallPicture, head: number, x: number, y: number) {
@@ -96,7 +106,7 @@ function paintOutline(p: Painter, wall: WallPicture, head: number, x: number, y:
   if (nth < 0 && !best) return;
   const several = wall.opening.opened.length > 1;
   const stroke = nth < 0 ? c[`${wall.heads.meta.kind}_text`] : several ? c.heads[nth] : c.ink;
-  const foot = wall.heads.pair ? 20 * u : 0; // of the pinned pair, its share is what is outlined
+  const foot = wall.heads.pair ? wall.layout.foot + 2 * u : 0; // of the pinned pair, its share is what is outlined
   const edge = (several ? 2 : 4) * u;
   const pen = { stroke, width: (several && nth >= 0 ? 2.5 : 2) * u, radius: several ? 4 * u : 8 * u };
   p.rect(x - edge, y - edge, w + 2 * edge, h + foot + 2 * edge, pen);
@@ -137,6 +147,7 @@ export function wallLeaving(wall: WallPicture): Leaving {
 
 /* ---------- Where the heads of the wall stand. ---------- */
 
+const UNDER = 1.1; // times the type that the score stands below the name
 export const EDGE = 6; // pixels of the design that the outline of the last head of a line needs
 
 /** The corner of each head, layer labels (layer, middle, height) and sizes in CSS pixels. */
@@ -146,6 +157,8 @@ export interface WallLayout {
   w: number;
   h: number;
   foot: number;
+  /** Whether scores stand below the names of heads, where there is no room beside them. */
+  stacked: boolean;
   height: number;
   across: number;
   at: Map<number, { x: number; y: number }>;
@@ -157,7 +170,8 @@ export type Arrayed = Pick<WallData, 'layers' | 'heads' | 'shape' | 'square' | '
 
 /**
  * The layout of a wall `full` wide. `u` is one pixel of the design in CSS pixels; `order` lists the heads to show,
- * `asInModel` keeps one line (or more) to a layer; `spread` leaves room for the outlines of several heads.
+ * `asInModel` keeps one line (or more) to a layer; `spread` leaves room for the outlines of several heads; `caption` is the width of
+ * a name with its score in the type of a hall, which is not made smaller.
  */
 export function wallLayout(
   meta: Arrayed,
@@ -166,26 +180,25 @@ export function wallLayout(
   full: number,
   u: number,
   spread = false,
+  caption = 0,
 ): WallLayout {
   const room = full - EDGE * u;
-  const gap = (spread ? 13 : 7) * u;
+  const gap = (spread ? (u > 1 ? 9 : 13) : 7) * u;
   // Layers are few, so their pictures are large; a single line of them needs no name.
   const layered = (meta.quantity?.pictures.length ?? 0) > 0;
   const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-  // Many heads wrap into lines of equal length rather than leave one behind.
-  const fit = Math.max(
-    1,
-    Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap))),
-  );
-  const wraps = Math.ceil(meta.heads / fit);
-  const inLayer = Math.ceil(meta.heads / wraps);
-  const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
-  const across = asInModel ? inLayer : sorted;
+  const fits = (pixels: number) => Math.floor((room - label + gap) / (pixels * u + gap));
+  const inLayer = headsInLine(meta.heads, fits(layered ? 110 : u > 1 ? 30 : 54));
+  const wraps = Math.ceil(meta.heads / inLayer);
+  const across = asInModel ? inLayer : evenly(order.length, Math.max(inLayer, Math.min(12, fits(78))));
   const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
-  const h = headHeight(meta, w, meta.layers * wraps, u);
-  const foot = 18 * u;
+  const stacked = u > 1 && caption > w;
+  const foot = 18 * u + (stacked ? UNDER * typeSize(12, u) : 0);
+  const lines = asInModel ? meta.layers * wraps : Math.ceil(order.length / across);
+  const h = headHeight(meta, w, lines, u, foot);
   const line = h + foot + 16 * u;
-  const layout: WallLayout = { u, room, w, h, foot, across, height: 40 * u, at: new Map(), labels: [] };
+  const sizes = { u, room, w, h, foot, stacked, across };
+  const layout: WallLayout = { ...sizes, height: 40 * u, at: new Map(), labels: [] };
   order.forEach((head, n) => {
     const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
     const [row, column] = asInModel
@@ -194,24 +207,30 @@ export function wallLayout(
     const x = asInModel ? label + column * (w + gap) : 5 * u + column * (w + gap - (5 * u) / across);
     layout.at.set(head, { x, y: 6 * u + row * line });
   });
-  if (label) {
-    const tall = wraps * line - foot - 16 * u;
-    layout.labels = Array.from({ length: meta.layers }, (_, n) => [
-      n,
-      6 * u + n * wraps * line + tall / 2,
-      tall,
-    ]);
-  }
+  const tall = wraps * line - foot - 16 * u;
+  const middle = (n: number) => 6 * u + n * wraps * line + tall / 2;
+  if (label) layout.labels = Array.from({ length: meta.layers }, (_, n) => [n, middle(n), tall]);
   for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
   return layout;
 }
 
-function headHeight(meta: Arrayed, w: number, lines: number, u: number) {
+/** How many heads of `total` stand in a line, at most `most`: so many that the last line is full, if few less do that. */
+function evenly(total: number, most: number) {
+  const fewest = Math.ceil(0.6 * most);
+  const counts = Array.from({ length: most - fewest + 1 }, (_, n) => most - n);
+  return counts.find((count) => total % count === 0) ?? most;
+}
+
+/** How many heads of a layer stand in a line where `fit` do: in lines of equal length, rather than one left behind. */
+const headsInLine = (heads: number, fit: number) =>
+  Math.ceil(heads / Math.ceil(heads / Math.max(1, Math.min(heads, fit))));
+
+function headHeight(meta: Arrayed, w: number, lines: number, u: number, foot: number) {
   const [rows, cols] = meta.shape;
   const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
   const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
-  const aimed = Math.min(most, (meta.tall * u) / lines - 30 * u);
+  const aimed = Math.min(most, (meta.tall * u) / lines - foot - 12 * u);
   // In a hall all of the wall is in sight; else a picture is not flatter than its map.
-  const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
-  return Math.max(34 * u, Math.min(wanted, 220 * u));
+  const wanted = u > 1 ? Math.min(Math.max(natural, 1.3 * w), aimed) : Math.max(natural, aimed);
+  return Math.max((u > 1 ? 26 : 34) * u, Math.min(wanted, 220 * u));
 }

@@ -181,6 +181,7 @@ export function wallData(picture: LivePicture, words: LiveWords, kind: Kind, loo
     arranged: { sort: 'model', badge: pair ? 'pair' : '', least: null, tone: null },
     all_heads: { how: 'mean', subject: words.subjects[0][0] },
     title: pair ? pair.title : tr('{kind}: {heads}', { kind: words.kinds[kind], heads: all }),
+    how: '',
     subtitle: '',
     hidden: false,
     tall: WALL_HEIGHT,

@@ -120,9 +120,17 @@ export function card(parent: Element, look = '') {
   return { node, ...lines, controls, body, tell };
 }
 
-/** Calls `show` when the pointer or the keyboard comes to a node, and `hide` when it leaves. */
+/**
+ * Calls `show` when the pointer or the keyboard comes to a node, and `hide` when it leaves. A card that grows under a pointer at
+ * rest, as a slide does, is not pointed at: a move is waited for.
+ */
 export function onPreview(node: HTMLElement, show: (event: Event) => void, hide: () => void) {
-  node.addEventListener('pointerenter', show);
+  let inside = false;
+  node.addEventListener('pointermove', (event) => {
+    if (!inside) show(event);
+    inside = true;
+  });
+  node.addEventListener('pointerleave', () => (inside = false));
   node.addEventListener('focus', (event) => node.matches(':focus-visible') && show(event));
   for (const name of ['pointerleave', 'blur']) node.addEventListener(name, hide);
 }

@@ -78,7 +78,12 @@ var atlas = (() => {
     return { node, ...lines, controls, body, tell };
   }
   function onPreview(node, show3, hide) {
-    node.addEventListener("pointerenter", show3);
+    let inside = false;
+    node.addEventListener("pointermove", (event) => {
+      if (!inside) show3(event);
+      inside = true;
+    });
+    node.addEventListener("pointerleave", () => inside = false);
     node.addEventListener("focus", (event) => node.matches(":focus-visible") && show3(event));
     for (const name of ["pointerleave", "blur"]) node.addEventListener(name, hide);
   }
@@ -2526,8 +2531,9 @@ var atlas = (() => {
   var READS_UP_TO = 14;
   var PINNED_ROOM = 122;
   var READS_FROM = 300;
-  var TILTS = [38, 58, 72];
-  var STRAIGHT_UP_TO = 40;
+  var TILTS = [38, 58, 72, 90];
+  var STRAIGHT_UP_TO = 150;
+  var SMALLEST2 = 10;
   var BETWEEN = 6;
   var LINE2 = 16;
   var widest = (labels, size, most) => Math.min(
@@ -2564,18 +2570,19 @@ var atlas = (() => {
     const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
     const left = Math.max(words2 * u, own, both) + 10 * u;
     const named = { words: sheet.cols.slice(c0, c1), size, most: (many ? 80 : 104) * u };
-    const { lean, lines, reach, top, over } = columnWords(
+    const { lean, lines, reach, top, over, type } = columnWords(
       named,
       u,
       (beside) => Math.min(cap * u, (room - left - beside) / cols),
       Boolean(sheet.hidden || sheet.aside)
     );
     const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-    const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
+    const ch = u * rowHeight(rows, cw / u, tall, deep);
     const box = { x: left, y: top, w: cw * cols, h: ch * rows };
     return {
       u,
       size,
+      sizeOver: type,
       area: [r0, r1, c0, c1],
       box,
       cw,
@@ -2588,8 +2595,12 @@ var atlas = (() => {
       width: left + box.w + over,
       height: top + box.h + 4 * u,
       rowEvery: every(14 * u, ch),
-      colEvery: lines.length ? 1 : every(apart(lean, u), cw)
+      colEvery: lines.length ? 1 : every(apart(lean, type), cw)
     };
+  }
+  function rowHeight(rows, wide, tall, deep) {
+    if (rows * 15 > tall) return tall / rows;
+    return Math.max(15, Math.min(deep || Math.min(wide, 30), tall / rows));
   }
   function columnWords({ words: words2, size, most }, u, widthOf, besides) {
     const hidden = textWidth(hiddenName(), size);
@@ -2603,17 +2614,19 @@ var atlas = (() => {
       const slot2 = widthOf(over2);
       const lines = linesOf2(widths2, slot2, BETWEEN * u);
       const top = (LINE2 * (1 + Math.max(0, ...lines ?? [])) + 6) * u;
-      if (lines) return { lean: 0, lines, reach: Math.max(0, ...widths2) + 1, top, over: over2 };
+      if (lines) return { lean: 0, lines, reach: Math.max(0, ...widths2) + 1, top, over: over2, type: size };
     }
     const reach = widest(words2, size, most);
     const last = Math.min(reach, textWidth(visible(words2[words2.length - 1] ?? ""), size));
     const slot = widthOf(last * 0.8);
-    const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+    const lean = TILTS.find((degrees) => apart(degrees, size) <= slot) ?? TILTS[TILTS.length - 1];
+    const fits2 = Math.max(SMALLEST2 * u, Math.min(size, size * slot / apart(lean, size)));
+    const type = legible(fits2, u) ? fits2 : size;
     const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
     const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
     const aside = besides ? 14 * u + leans(hidden) : 0;
     const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
-    return { lean, lines: [], reach, top: reach * sine + 16 * u, over };
+    return { lean, lines: [], reach, top: reach * sine + 16 * u, over, type };
   }
   function linesOf2(widths2, slot, gap) {
     const ends = [-Infinity, -Infinity];
@@ -2628,7 +2641,7 @@ var atlas = (() => {
     return lines;
   }
   var radians = (degrees) => degrees * Math.PI / 180;
-  var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
+  var apart = (degrees, size) => 0.96 * size / Math.sin(radians(degrees));
   var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
   var columnX = (g, j2) => g.box.x + (j2 - g.area[2]) * g.cw;
   var lineOf = (g, j2) => (g.lines[j2 - g.area[2]] ?? 0) * LINE2 * g.u;
@@ -2755,10 +2768,12 @@ var atlas = (() => {
   var columnLabels = (sheet, focus, c) => (p, g) => {
     const label = writer(p, g, c);
     for (const j2 of chosenLabels(g.area[2], g.area[3], g.colEvery, focus.cols)) {
-      const words2 = shorten(visible(sheet.cols[j2]), g.labelRoom.col, g.size);
-      const pen = g.lines.length ? { align: "center" } : { rotate: -g.lean };
+      const size = g.sizeOver;
+      const words2 = shorten(visible(sheet.cols[j2]), g.labelRoom.col, size);
+      const pen = g.lines.length ? { align: "center", size } : { rotate: -g.lean, size };
       if (focus.cols.has(j2) && focus.colour) pen.fill = focus.colour;
-      const x = columnX(g, j2) + g.cw / 2 + (g.lines.length ? -1 : 2) * g.u;
+      const aside = g.lines.length ? -g.u : g.lean === 90 ? size / 3 : 2 * g.u;
+      const x = columnX(g, j2) + g.cw / 2 + aside;
       label(words2, x, g.box.y - 5 * g.u - lineOf(g, j2), focus.cols.has(j2), pen);
     }
   };
@@ -2884,6 +2899,7 @@ var atlas = (() => {
   // web/marks/pair.ts
   var WIDE = 660;
   var GAP = 24;
+  var LINE3 = 20;
   var Pair = class {
     constructor({ name, axes: axes2, between = [], over = [] }, marks2) {
       this.u = 1;
@@ -2891,6 +2907,8 @@ var atlas = (() => {
       /** Room for the lines, and for the map. */
       this.sides = [0, 0];
       this.wide = false;
+      /** Which of the two is seen where they do not stand side by side; null: both. */
+      this.alone = null;
       const canvas = (which) => el("canvas", { class: `picture ${name}-${which}`, tabindex: 0, role: "application" });
       const slot = (...inside) => el("div", { class: `${name}-place` }, ...inside);
       this.lines = new Plot(canvas("lines"), () => marks2.lines());
@@ -2906,8 +2924,12 @@ var atlas = (() => {
       [this.u, this.room] = [u, room];
       this.sides = this.wide ? [Math.floor(room * shares[0]), Math.floor(room * shares[1]) - GAP * u] : [alone, room];
     }
-    /** The vertical layout of lines beside a map, so that each word is at the same height in both. */
-    beside({ box }, body = box.h) {
+    /**
+     * The vertical layout of lines beside a map: each word is at the same height in both. Where a low map has not a line for each of
+     * `longest` words they take more, up to `tall` pixels, so that none is left out.
+     */
+    beside({ box }, longest, tall) {
+      const body = Math.max(box.h, Math.min(tall, LINE3 * this.u * longest));
       return this.wide ? { top: box.y + this.axes.offsetHeight, body } : {};
     }
     draw() {
@@ -2923,16 +2945,24 @@ var atlas = (() => {
     get width() {
       return Math.max(this.room, this.map.frame.width);
     }
-    /** Height of lines and map together. */
+    /** Whether a picture is left out, as it is on the page. */
+    lacks(picture) {
+      return !this.wide && this.alone !== null && this.alone !== picture;
+    }
+    /** Height of what is seen of lines and map. */
     get height() {
       const [lines, map] = [this.lines.frame.height, this.map.frame.height + 18 * this.u];
+      if (this.lacks("map")) return lines;
+      if (this.lacks("lines")) return map;
       return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
     }
-    /** Both as they leave the page. */
+    /** What is seen, as it leaves the page. */
     paint(p, c, axes2 = "") {
       const { u } = this;
-      this.lines.paint(p);
-      const [x, y2] = this.wide ? [this.sides[0] + GAP * u, 0] : [0, 14 * u + this.lines.frame.height];
+      if (!this.lacks("lines")) this.lines.paint(p);
+      if (this.lacks("map")) return;
+      const below = this.lacks("lines") ? 0 : 14 * u + this.lines.frame.height;
+      const [x, y2] = this.wide ? [this.sides[0] + GAP * u, 0] : [0, below];
       if (axes2) p.text(x + 2, y2 + 10 * u, axes2, { size: typeSize(12, u), fill: c.muted });
       this.map.paint(shifted(p, x, y2 + 18 * u));
     }
@@ -6159,7 +6189,8 @@ var atlas = (() => {
 
   // shared/head_drawing.ts
   var axes = () => tr("query ↓   key →");
-  var HALL3 = 336;
+  var HALL3 = 350;
+  var TALL = 600;
   var DEEP = 36;
   var MOST_SUMS = 14;
   function arrangeHead({ open, own, pair, host, parts: parts2 }) {
@@ -6167,18 +6198,19 @@ var atlas = (() => {
     const room = parts2.body.clientWidth;
     pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
     const { area } = own;
-    const rows = area ? area[1] - area[0] : open.meta.rows.length;
-    const most = pair.wide ? 560 : rows > 20 ? 520 : 400;
+    const [rows, columns] = area ? [area[1] - area[0], area[3] - area[2]] : [open.meta.rows.length, open.meta.cols.length];
+    const longest = Math.max(rows, columns);
+    const most = pair.wide || rows > 20 ? TALL : 400;
     const limits = {
       tall: inSight(host, most, HALL3),
       area,
-      cap: pair.wide ? 46 : 40,
+      cap: pair.wide ? 46 : 52,
       deep: pair.wide ? 0 : DEEP
     };
     pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
-    const beside = pair.beside(pair.map.frame);
+    const beside = pair.beside(pair.map.frame, longest, limits.tall * u);
     const several = open.seen.length > 1;
-    const tall = inSight(host, rows > 32 ? 520 : 400, -Infinity);
+    const tall = inSight(host, longest > 20 ? TALL : 400, -Infinity);
     pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
   }
   function headLines(head) {
@@ -6297,7 +6329,7 @@ var atlas = (() => {
     return {
       name: () => head.open.meta.file,
       who: () => head.open.seen.map((k2) => head.open.meta.heads[k2].subject).join(", "),
-      title: () => [head.open.meta.title, head.open.meta.tag].filter(Boolean).join(" · "),
+      title: () => headTitle(head),
       subtitle: () => head.open.meta.subtitle,
       size: () => [pair.width, pair.height],
       draw: (p) => pair.paint(p, head.host.colours, axes()),
@@ -6355,13 +6387,11 @@ var atlas = (() => {
     ];
     const buttons = choices.map(([picture, words2]) => el("button", { onclick: () => show3(picture) }, words2));
     const show3 = (picture) => {
-      head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
+      head.showAlone(picture);
       choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === picture)));
       head.relayout();
     };
-    choices.forEach(
-      ([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === head.pair.node.dataset.shows))
-    );
+    choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === head.pair.alone)));
     return el("span", { class: "detail-shows", role: "group", "aria-label": tr("Drawn as") }, ...buttons);
   }
   function makeKnobs(head) {
@@ -6418,7 +6448,7 @@ var atlas = (() => {
       super(root, host, "detail");
       const words2 = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
       this.pair = new Pair(words2, { lines: () => headLines(this), map: () => headMap(this) });
-      this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
+      this.showAlone("map");
       this.parts.body.append(this.swatches, this.pair.node, this.foot);
       this.listen();
     }
@@ -6447,6 +6477,10 @@ var atlas = (() => {
     draw() {
       this.pair.draw();
       this.parts.tell({ title: headTitle(this), readout: headSentence(this) });
+    }
+    /** The picture that is seen where there is no room for both. */
+    showAlone(picture) {
+      this.pair.alone = this.pair.node.dataset.shows = this.foot.dataset.shows = picture;
     }
     relayout() {
       arrangeHead(this);
@@ -6782,11 +6816,19 @@ var atlas = (() => {
     const [, nth] = wall.heads.pairOf(head);
     const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
     const [name, score] = [short, writtenScore(wall.heads, head)];
+    const line = y2 + h2 + 14 * u;
+    const { stacked } = wall.layout;
     const scored2 = wall.heads.own.badge !== "";
-    const alone = !scored2 || textWidth(name + score, size, false, weight) + 3 * u > w2;
-    const own = alone && scored2 ? { fill: fill2, weight } : { fill: c.muted };
-    p.text(x, y2 + h2 + 14 * u, name, { size, alpha, ...own });
-    if (!alone) p.text(x + w2, y2 + h2 + 14 * u, score, { size, align: "right", weight, fill: fill2, alpha });
+    const alone = scored2 && !stacked && textWidth(name + score, size, false, weight) + 3 * u > w2;
+    p.text(x, line, name, { size, alpha, ...alone ? { fill: fill2, weight } : { fill: c.muted } });
+    if (!scored2 || alone) return;
+    const [at2, below] = stacked ? [x, line + UNDER * size] : [x + w2, line];
+    p.text(at2, below, score, { size, align: stacked ? "left" : "right", weight, fill: fill2, alpha });
+  }
+  function captionWidth({ heads }, u) {
+    if (heads.own.badge === "") return 0;
+    const written2 = heads.pictures.map((_2, head) => heads.nameOf(head) + writtenScore(heads, head));
+    return Math.max(...written2.map((words2) => textWidth(words2, typeSize(12, u), false, 700))) + 4 * u;
   }
   function paintOutline(p, wall, head, x, y2) {
     const { u, w: w2, h: h2 } = wall.layout;
@@ -6796,7 +6838,7 @@ var atlas = (() => {
     if (nth < 0 && !best) return;
     const several = wall.opening.opened.length > 1;
     const stroke = nth < 0 ? c[`${wall.heads.meta.kind}_text`] : several ? c.heads[nth] : c.ink;
-    const foot = wall.heads.pair ? 20 * u : 0;
+    const foot = wall.heads.pair ? wall.layout.foot + 2 * u : 0;
     const edge = (several ? 2 : 4) * u;
     const pen = { stroke, width: (several && nth >= 0 ? 2.5 : 2) * u, radius: several ? 4 * u : 8 * u };
     p.rect(x - edge, y2 - edge, w2 + 2 * edge, h2 + foot + 2 * edge, pen);
@@ -6828,49 +6870,50 @@ var atlas = (() => {
       }
     };
   }
+  var UNDER = 1.1;
   var EDGE2 = 6;
-  function wallLayout(meta, order, asInModel, full, u, spread = false) {
+  function wallLayout(meta, order, asInModel, full, u, spread = false, caption = 0) {
     const room = full - EDGE2 * u;
-    const gap = (spread ? 13 : 7) * u;
+    const gap = (spread ? u > 1 ? 9 : 13 : 7) * u;
     const layered = (meta.quantity?.pictures.length ?? 0) > 0;
     const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-    const fit = Math.max(
-      1,
-      Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
-    );
-    const wraps = Math.ceil(meta.heads / fit);
-    const inLayer = Math.ceil(meta.heads / wraps);
-    const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
-    const across = asInModel ? inLayer : sorted;
+    const fits2 = (pixels2) => Math.floor((room - label + gap) / (pixels2 * u + gap));
+    const inLayer = headsInLine(meta.heads, fits2(layered ? 110 : u > 1 ? 30 : 54));
+    const wraps = Math.ceil(meta.heads / inLayer);
+    const across = asInModel ? inLayer : evenly(order.length, Math.max(inLayer, Math.min(12, fits2(78))));
     const w2 = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
-    const h2 = headHeight(meta, w2, meta.layers * wraps, u);
-    const foot = 18 * u;
+    const stacked = u > 1 && caption > w2;
+    const foot = 18 * u + (stacked ? UNDER * typeSize(12, u) : 0);
+    const lines = asInModel ? meta.layers * wraps : Math.ceil(order.length / across);
+    const h2 = headHeight(meta, w2, lines, u, foot);
     const line = h2 + foot + 16 * u;
-    const layout = { u, room, w: w2, h: h2, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
+    const sizes = { u, room, w: w2, h: h2, foot, stacked, across };
+    const layout = { ...sizes, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
     order.forEach((head, n2) => {
       const [layer, k2] = [Math.floor(head / meta.heads), head % meta.heads];
       const [row, column2] = asInModel ? [layer * wraps + Math.floor(k2 / across), k2 % across] : [Math.floor(n2 / across), n2 % across];
       const x = asInModel ? label + column2 * (w2 + gap) : 5 * u + column2 * (w2 + gap - 5 * u / across);
       layout.at.set(head, { x, y: 6 * u + row * line });
     });
-    if (label) {
-      const tall = wraps * line - foot - 16 * u;
-      layout.labels = Array.from({ length: meta.layers }, (_2, n2) => [
-        n2,
-        6 * u + n2 * wraps * line + tall / 2,
-        tall
-      ]);
-    }
+    const tall = wraps * line - foot - 16 * u;
+    const middle = (n2) => 6 * u + n2 * wraps * line + tall / 2;
+    if (label) layout.labels = Array.from({ length: meta.layers }, (_2, n2) => [n2, middle(n2), tall]);
     for (const { y: y2 } of layout.at.values()) layout.height = Math.max(layout.height, y2 + h2 + foot + 6 * u);
     return layout;
   }
-  function headHeight(meta, w2, lines, u) {
+  function evenly(total, most) {
+    const fewest = Math.ceil(0.6 * most);
+    const counts = Array.from({ length: most - fewest + 1 }, (_2, n2) => most - n2);
+    return counts.find((count) => total % count === 0) ?? most;
+  }
+  var headsInLine = (heads, fit) => Math.ceil(heads / Math.ceil(heads / Math.max(1, Math.min(heads, fit))));
+  function headHeight(meta, w2, lines, u, foot) {
     const [rows, cols] = meta.shape;
     const natural = w2 * Math.min(1.5, Math.max(0.55, rows / cols));
     const most = meta.quantity?.pictures.length ? natural : meta.square ? w2 * 1.12 : w2 * 1.75;
-    const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
-    const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
-    return Math.max(34 * u, Math.min(wanted, 220 * u));
+    const aimed = Math.min(most, meta.tall * u / lines - foot - 12 * u);
+    const wanted = u > 1 ? Math.min(Math.max(natural, 1.3 * w2), aimed) : Math.max(natural, aimed);
+    return Math.max((u > 1 ? 26 : 34) * u, Math.min(wanted, 220 * u));
   }
 
   // shared/wall_preview.ts
@@ -7170,7 +7213,7 @@ var atlas = (() => {
     ["F", tr("Fill the screen with a card; F or Esc returns")],
     ["?", tr("Show this list")]
   ];
-  var HALL4 = 280;
+  var HALL4 = 322;
   var how = () => TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it; Shift-click to overlay");
   var Wall = class extends CardView {
     canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
@@ -7219,7 +7262,8 @@ var atlas = (() => {
       const kept = heads.pictures.filter((_2, head) => heads.passes(head)).length;
       const total = heads.pictures.length;
       const least = heads.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept, total });
-      this.parts.tell({ subtitle: [heads.meta.subtitle, least, how()].filter(Boolean).join(" · ") });
+      const press = this.host.scale > 1 ? "" : heads.meta.how || how();
+      this.parts.tell({ subtitle: [heads.meta.subtitle, least, press].filter(Boolean).join(" · ") });
     }
     relayout(moving = false) {
       const before = this.layout?.at;
@@ -7232,7 +7276,8 @@ var atlas = (() => {
         own.sort === "model",
         room,
         this.host.scale,
-        Boolean(this.heads.pair)
+        Boolean(this.heads.pair),
+        captionWidth(this, this.host.scale)
       );
       this.hidePreview();
       this.arrange();
@@ -7612,6 +7657,7 @@ var atlas = (() => {
       arranged: { sort: "model", badge: pair ? "pair" : "", least: null, tone: null },
       all_heads: { how: "mean", subject: words2.subjects[0][0] },
       title: pair ? pair.title : tr("{kind}: {heads}", { kind: words2.kinds[kind], heads: all }),
+      how: "",
       subtitle: "",
       hidden: false,
       tall: WALL_HEIGHT,

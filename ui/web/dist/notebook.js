@@ -135,7 +135,12 @@ var atlas = (() => {
     return { node, ...lines, controls, body, tell };
   }
   function onPreview(node, show3, hide) {
-    node.addEventListener("pointerenter", show3);
+    let inside = false;
+    node.addEventListener("pointermove", (event) => {
+      if (!inside) show3(event);
+      inside = true;
+    });
+    node.addEventListener("pointerleave", () => inside = false);
     node.addEventListener("focus", (event) => node.matches(":focus-visible") && show3(event));
     for (const name of ["pointerleave", "blur"]) node.addEventListener(name, hide);
   }
@@ -2501,8 +2506,9 @@ var atlas = (() => {
   var READS_UP_TO = 14;
   var PINNED_ROOM = 122;
   var READS_FROM = 300;
-  var TILTS = [38, 58, 72];
-  var STRAIGHT_UP_TO = 40;
+  var TILTS = [38, 58, 72, 90];
+  var STRAIGHT_UP_TO = 150;
+  var SMALLEST2 = 10;
   var BETWEEN2 = 6;
   var LINE2 = 16;
   var widest = (labels, size, most) => Math.min(
@@ -2539,18 +2545,19 @@ var atlas = (() => {
     const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
     const left = Math.max(words * u, own, both) + 10 * u;
     const named = { words: sheet.cols.slice(c0, c1), size, most: (many ? 80 : 104) * u };
-    const { lean, lines, reach, top, over } = columnWords(
+    const { lean, lines, reach, top, over, type } = columnWords(
       named,
       u,
       (beside) => Math.min(cap * u, (room - left - beside) / cols),
       Boolean(sheet.hidden || sheet.aside)
     );
     const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-    const ch = rows * 15 * u <= tall * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall * u / rows)) : tall * u / rows;
+    const ch = u * rowHeight(rows, cw / u, tall, deep);
     const box = { x: left, y: top, w: cw * cols, h: ch * rows };
     return {
       u,
       size,
+      sizeOver: type,
       area: [r0, r1, c0, c1],
       box,
       cw,
@@ -2563,8 +2570,12 @@ var atlas = (() => {
       width: left + box.w + over,
       height: top + box.h + 4 * u,
       rowEvery: every(14 * u, ch),
-      colEvery: lines.length ? 1 : every(apart(lean, u), cw)
+      colEvery: lines.length ? 1 : every(apart(lean, type), cw)
     };
+  }
+  function rowHeight(rows, wide, tall, deep) {
+    if (rows * 15 > tall) return tall / rows;
+    return Math.max(15, Math.min(deep || Math.min(wide, 30), tall / rows));
   }
   function columnWords({ words, size, most }, u, widthOf, besides) {
     const hidden = textWidth(hiddenName(), size);
@@ -2578,17 +2589,19 @@ var atlas = (() => {
       const slot2 = widthOf(over2);
       const lines = linesOf2(widths2, slot2, BETWEEN2 * u);
       const top = (LINE2 * (1 + Math.max(0, ...lines ?? [])) + 6) * u;
-      if (lines) return { lean: 0, lines, reach: Math.max(0, ...widths2) + 1, top, over: over2 };
+      if (lines) return { lean: 0, lines, reach: Math.max(0, ...widths2) + 1, top, over: over2, type: size };
     }
     const reach = widest(words, size, most);
     const last = Math.min(reach, textWidth(visible(words[words.length - 1] ?? ""), size));
     const slot = widthOf(last * 0.8);
-    const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+    const lean = TILTS.find((degrees) => apart(degrees, size) <= slot) ?? TILTS[TILTS.length - 1];
+    const fits = Math.max(SMALLEST2 * u, Math.min(size, size * slot / apart(lean, size)));
+    const type = legible(fits, u) ? fits : size;
     const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
     const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
     const aside = besides ? 14 * u + leans(hidden) : 0;
     const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
-    return { lean, lines: [], reach, top: reach * sine + 16 * u, over };
+    return { lean, lines: [], reach, top: reach * sine + 16 * u, over, type };
   }
   function linesOf2(widths2, slot, gap) {
     const ends = [-Infinity, -Infinity];
@@ -2603,7 +2616,7 @@ var atlas = (() => {
     return lines;
   }
   var radians = (degrees) => degrees * Math.PI / 180;
-  var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
+  var apart = (degrees, size) => 0.96 * size / Math.sin(radians(degrees));
   var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
   var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
   var lineOf = (g, j) => (g.lines[j - g.area[2]] ?? 0) * LINE2 * g.u;
@@ -2670,6 +2683,7 @@ var atlas = (() => {
   // web/marks/pair.ts
   var WIDE = 660;
   var GAP = 24;
+  var LINE3 = 20;
   var Pair = class {
     constructor({ name, axes: axes2, between = [], over = [] }, marks2) {
       this.u = 1;
@@ -2677,6 +2691,8 @@ var atlas = (() => {
       /** Room for the lines, and for the map. */
       this.sides = [0, 0];
       this.wide = false;
+      /** Which of the two is seen where they do not stand side by side; null: both. */
+      this.alone = null;
       const canvas = (which) => el("canvas", { class: `picture ${name}-${which}`, tabindex: 0, role: "application" });
       const slot = (...inside) => el("div", { class: `${name}-place` }, ...inside);
       this.lines = new Plot(canvas("lines"), () => marks2.lines());
@@ -2692,8 +2708,12 @@ var atlas = (() => {
       [this.u, this.room] = [u, room];
       this.sides = this.wide ? [Math.floor(room * shares[0]), Math.floor(room * shares[1]) - GAP * u] : [alone, room];
     }
-    /** The vertical layout of lines beside a map, so that each word is at the same height in both. */
-    beside({ box }, body = box.h) {
+    /**
+     * The vertical layout of lines beside a map: each word is at the same height in both. Where a low map has not a line for each of
+     * `longest` words they take more, up to `tall` pixels, so that none is left out.
+     */
+    beside({ box }, longest, tall) {
+      const body = Math.max(box.h, Math.min(tall, LINE3 * this.u * longest));
       return this.wide ? { top: box.y + this.axes.offsetHeight, body } : {};
     }
     draw() {
@@ -2709,16 +2729,24 @@ var atlas = (() => {
     get width() {
       return Math.max(this.room, this.map.frame.width);
     }
-    /** Height of lines and map together. */
+    /** Whether a picture is left out, as it is on the page. */
+    lacks(picture) {
+      return !this.wide && this.alone !== null && this.alone !== picture;
+    }
+    /** Height of what is seen of lines and map. */
     get height() {
       const [lines, map] = [this.lines.frame.height, this.map.frame.height + 18 * this.u];
+      if (this.lacks("map")) return lines;
+      if (this.lacks("lines")) return map;
       return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
     }
-    /** Both as they leave the page. */
+    /** What is seen, as it leaves the page. */
     paint(p, c, axes2 = "") {
       const { u } = this;
-      this.lines.paint(p);
-      const [x, y] = this.wide ? [this.sides[0] + GAP * u, 0] : [0, 14 * u + this.lines.frame.height];
+      if (!this.lacks("lines")) this.lines.paint(p);
+      if (this.lacks("map")) return;
+      const below = this.lacks("lines") ? 0 : 14 * u + this.lines.frame.height;
+      const [x, y] = this.wide ? [this.sides[0] + GAP * u, 0] : [0, below];
       if (axes2) p.text(x + 2, y + 10 * u, axes2, { size: typeSize(12, u), fill: c.muted });
       this.map.paint(shifted(p, x, y + 18 * u));
     }
@@ -2853,10 +2881,12 @@ var atlas = (() => {
   var columnLabels = (sheet, focus, c) => (p, g) => {
     const label = writer(p, g, c);
     for (const j of chosenLabels(g.area[2], g.area[3], g.colEvery, focus.cols)) {
-      const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
-      const pen = g.lines.length ? { align: "center" } : { rotate: -g.lean };
+      const size = g.sizeOver;
+      const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, size);
+      const pen = g.lines.length ? { align: "center", size } : { rotate: -g.lean, size };
       if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
-      const x = columnX(g, j) + g.cw / 2 + (g.lines.length ? -1 : 2) * g.u;
+      const aside = g.lines.length ? -g.u : g.lean === 90 ? size / 3 : 2 * g.u;
+      const x = columnX(g, j) + g.cw / 2 + aside;
       label(words, x, g.box.y - 5 * g.u - lineOf(g, j), focus.cols.has(j), pen);
     }
   };
@@ -3054,7 +3084,8 @@ var atlas = (() => {
 
   // shared/head_drawing.ts
   var axes = () => tr("query ↓   key →");
-  var HALL2 = 336;
+  var HALL2 = 350;
+  var TALL = 600;
   var DEEP = 36;
   var MOST_SUMS = 14;
   function arrangeHead({ open, own, pair, host, parts }) {
@@ -3062,18 +3093,19 @@ var atlas = (() => {
     const room = parts.body.clientWidth;
     pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
     const { area } = own;
-    const rows = area ? area[1] - area[0] : open.meta.rows.length;
-    const most = pair.wide ? 560 : rows > 20 ? 520 : 400;
+    const [rows, columns] = area ? [area[1] - area[0], area[3] - area[2]] : [open.meta.rows.length, open.meta.cols.length];
+    const longest = Math.max(rows, columns);
+    const most = pair.wide || rows > 20 ? TALL : 400;
     const limits = {
       tall: inSight(host, most, HALL2),
       area,
-      cap: pair.wide ? 46 : 40,
+      cap: pair.wide ? 46 : 52,
       deep: pair.wide ? 0 : DEEP
     };
     pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
-    const beside = pair.beside(pair.map.frame);
+    const beside = pair.beside(pair.map.frame, longest, limits.tall * u);
     const several = open.seen.length > 1;
-    const tall = inSight(host, rows > 32 ? 520 : 400, -Infinity);
+    const tall = inSight(host, longest > 20 ? TALL : 400, -Infinity);
     pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall, area, several, ...beside });
   }
   function headLines(head) {
@@ -3192,7 +3224,7 @@ var atlas = (() => {
     return {
       name: () => head.open.meta.file,
       who: () => head.open.seen.map((k) => head.open.meta.heads[k].subject).join(", "),
-      title: () => [head.open.meta.title, head.open.meta.tag].filter(Boolean).join(" · "),
+      title: () => headTitle(head),
       subtitle: () => head.open.meta.subtitle,
       size: () => [pair.width, pair.height],
       draw: (p) => pair.paint(p, head.host.colours, axes()),
@@ -3250,13 +3282,11 @@ var atlas = (() => {
     ];
     const buttons = choices.map(([picture, words]) => el("button", { onclick: () => show3(picture) }, words));
     const show3 = (picture) => {
-      head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
+      head.showAlone(picture);
       choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === picture)));
       head.relayout();
     };
-    choices.forEach(
-      ([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === head.pair.node.dataset.shows))
-    );
+    choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === head.pair.alone)));
     return el("span", { class: "detail-shows", role: "group", "aria-label": tr("Drawn as") }, ...buttons);
   }
   function makeKnobs(head) {
@@ -3313,7 +3343,7 @@ var atlas = (() => {
       super(root, host, "detail");
       const words = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
       this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
-      this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
+      this.showAlone("map");
       this.parts.body.append(this.swatches, this.pair.node, this.foot);
       this.listen();
     }
@@ -3342,6 +3372,10 @@ var atlas = (() => {
     draw() {
       this.pair.draw();
       this.parts.tell({ title: headTitle(this), readout: headSentence(this) });
+    }
+    /** The picture that is seen where there is no room for both. */
+    showAlone(picture) {
+      this.pair.alone = this.pair.node.dataset.shows = this.foot.dataset.shows = picture;
     }
     relayout() {
       arrangeHead(this);
@@ -3677,11 +3711,19 @@ var atlas = (() => {
     const [, nth] = wall.heads.pairOf(head);
     const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
     const [name, score] = [short, writtenScore(wall.heads, head)];
+    const line = y + h + 14 * u;
+    const { stacked } = wall.layout;
     const scored = wall.heads.own.badge !== "";
-    const alone = !scored || textWidth(name + score, size, false, weight) + 3 * u > w;
-    const own = alone && scored ? { fill: fill2, weight } : { fill: c.muted };
-    p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
-    if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill: fill2, alpha });
+    const alone = scored && !stacked && textWidth(name + score, size, false, weight) + 3 * u > w;
+    p.text(x, line, name, { size, alpha, ...alone ? { fill: fill2, weight } : { fill: c.muted } });
+    if (!scored || alone) return;
+    const [at, below] = stacked ? [x, line + UNDER * size] : [x + w, line];
+    p.text(at, below, score, { size, align: stacked ? "left" : "right", weight, fill: fill2, alpha });
+  }
+  function captionWidth({ heads }, u) {
+    if (heads.own.badge === "") return 0;
+    const written2 = heads.pictures.map((_, head) => heads.nameOf(head) + writtenScore(heads, head));
+    return Math.max(...written2.map((words) => textWidth(words, typeSize(12, u), false, 700))) + 4 * u;
   }
   function paintOutline(p, wall, head, x, y) {
     const { u, w, h } = wall.layout;
@@ -3691,7 +3733,7 @@ var atlas = (() => {
     if (nth < 0 && !best) return;
     const several = wall.opening.opened.length > 1;
     const stroke = nth < 0 ? c[`${wall.heads.meta.kind}_text`] : several ? c.heads[nth] : c.ink;
-    const foot = wall.heads.pair ? 20 * u : 0;
+    const foot = wall.heads.pair ? wall.layout.foot + 2 * u : 0;
     const edge = (several ? 2 : 4) * u;
     const pen = { stroke, width: (several && nth >= 0 ? 2.5 : 2) * u, radius: several ? 4 * u : 8 * u };
     p.rect(x - edge, y - edge, w + 2 * edge, h + foot + 2 * edge, pen);
@@ -3723,49 +3765,50 @@ var atlas = (() => {
       }
     };
   }
+  var UNDER = 1.1;
   var EDGE2 = 6;
-  function wallLayout(meta, order, asInModel, full, u, spread = false) {
+  function wallLayout(meta, order, asInModel, full, u, spread = false, caption = 0) {
     const room = full - EDGE2 * u;
-    const gap = (spread ? 13 : 7) * u;
+    const gap = (spread ? u > 1 ? 9 : 13 : 7) * u;
     const layered = (meta.quantity?.pictures.length ?? 0) > 0;
     const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-    const fit = Math.max(
-      1,
-      Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
-    );
-    const wraps = Math.ceil(meta.heads / fit);
-    const inLayer = Math.ceil(meta.heads / wraps);
-    const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
-    const across = asInModel ? inLayer : sorted;
+    const fits = (pixels2) => Math.floor((room - label + gap) / (pixels2 * u + gap));
+    const inLayer = headsInLine(meta.heads, fits(layered ? 110 : u > 1 ? 30 : 54));
+    const wraps = Math.ceil(meta.heads / inLayer);
+    const across = asInModel ? inLayer : evenly(order.length, Math.max(inLayer, Math.min(12, fits(78))));
     const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
-    const h = headHeight(meta, w, meta.layers * wraps, u);
-    const foot = 18 * u;
+    const stacked = u > 1 && caption > w;
+    const foot = 18 * u + (stacked ? UNDER * typeSize(12, u) : 0);
+    const lines = asInModel ? meta.layers * wraps : Math.ceil(order.length / across);
+    const h = headHeight(meta, w, lines, u, foot);
     const line = h + foot + 16 * u;
-    const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
+    const sizes = { u, room, w, h, foot, stacked, across };
+    const layout = { ...sizes, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
     order.forEach((head, n2) => {
       const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
       const [row, column2] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
       const x = asInModel ? label + column2 * (w + gap) : 5 * u + column2 * (w + gap - 5 * u / across);
       layout.at.set(head, { x, y: 6 * u + row * line });
     });
-    if (label) {
-      const tall = wraps * line - foot - 16 * u;
-      layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
-        n2,
-        6 * u + n2 * wraps * line + tall / 2,
-        tall
-      ]);
-    }
+    const tall = wraps * line - foot - 16 * u;
+    const middle = (n2) => 6 * u + n2 * wraps * line + tall / 2;
+    if (label) layout.labels = Array.from({ length: meta.layers }, (_, n2) => [n2, middle(n2), tall]);
     for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
     return layout;
   }
-  function headHeight(meta, w, lines, u) {
+  function evenly(total, most) {
+    const fewest = Math.ceil(0.6 * most);
+    const counts = Array.from({ length: most - fewest + 1 }, (_, n2) => most - n2);
+    return counts.find((count) => total % count === 0) ?? most;
+  }
+  var headsInLine = (heads, fit) => Math.ceil(heads / Math.ceil(heads / Math.max(1, Math.min(heads, fit))));
+  function headHeight(meta, w, lines, u, foot) {
     const [rows, cols] = meta.shape;
     const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
     const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
-    const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
-    const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
-    return Math.max(34 * u, Math.min(wanted, 220 * u));
+    const aimed = Math.min(most, meta.tall * u / lines - foot - 12 * u);
+    const wanted = u > 1 ? Math.min(Math.max(natural, 1.3 * w), aimed) : Math.max(natural, aimed);
+    return Math.max((u > 1 ? 26 : 34) * u, Math.min(wanted, 220 * u));
   }
 
   // shared/wall_preview.ts
@@ -4065,7 +4108,7 @@ var atlas = (() => {
     ["F", tr("Fill the screen with a card; F or Esc returns")],
     ["?", tr("Show this list")]
   ];
-  var HALL3 = 280;
+  var HALL3 = 322;
   var how = () => TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it; Shift-click to overlay");
   var Wall = class extends CardView {
     canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
@@ -4114,7 +4157,8 @@ var atlas = (() => {
       const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
       const total = heads.pictures.length;
       const least = heads.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept, total });
-      this.parts.tell({ subtitle: [heads.meta.subtitle, least, how()].filter(Boolean).join(" · ") });
+      const press = this.host.scale > 1 ? "" : heads.meta.how || how();
+      this.parts.tell({ subtitle: [heads.meta.subtitle, least, press].filter(Boolean).join(" · ") });
     }
     relayout(moving = false) {
       const before = this.layout?.at;
@@ -4127,7 +4171,8 @@ var atlas = (() => {
         own.sort === "model",
         room,
         this.host.scale,
-        Boolean(this.heads.pair)
+        Boolean(this.heads.pair),
+        captionWidth(this, this.host.scale)
       );
       this.hidePreview();
       this.arrange();

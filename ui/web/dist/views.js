@@ -309,7 +309,12 @@ function card(parent, look2 = "") {
   return { node, ...lines, controls, body, tell };
 }
 function onPreview(node, show4, hide) {
-  node.addEventListener("pointerenter", show4);
+  let inside2 = false;
+  node.addEventListener("pointermove", (event) => {
+    if (!inside2) show4(event);
+    inside2 = true;
+  });
+  node.addEventListener("pointerleave", () => inside2 = false);
   node.addEventListener("focus", (event) => node.matches(":focus-visible") && show4(event));
   for (const name of ["pointerleave", "blur"]) node.addEventListener(name, hide);
 }
@@ -1164,6 +1169,14 @@ var BLOCKS = [
   ["cross", "cross", "cross_text"],
   ["next", "next", "muted"]
 ];
+var shortNames = () => ({
+  source: tr("source"),
+  encoder: tr("encoder"),
+  memory: tr("output"),
+  decoder: tr("decoder"),
+  cross: tr("cross"),
+  next: tr("next word")
+});
 var TYPING3 = 'input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, [contenteditable]';
 var OPEN = '[data-testid="stPopoverBody"], [role="listbox"]';
 var PATIENCE3 = 200;
@@ -1221,8 +1234,9 @@ function architecture(root, host) {
     if (n2) row.append(el("span", { class: arrow2, "aria-hidden": "true" }));
     const title2 = el("span", { class: "map-name" });
     const fact = el("span", { class: "map-fact" });
+    const short = el("span", { class: "map-short", "aria-hidden": "true" }, shortNames()[name]);
     const looks = { class: "map-block", "data-kind": kind };
-    const button = el("button", { ...looks, onclick: () => press(name) }, title2, fact);
+    const button = el("button", { ...looks, onclick: () => press(name) }, title2, fact, short);
     row.append(button);
     return { name, fill: fill2, title: title2, fact, button };
   });
@@ -1872,8 +1886,9 @@ var hiddenName = () => tr("hidden");
 var READS_UP_TO = 14;
 var PINNED_ROOM = 122;
 var READS_FROM = 300;
-var TILTS = [38, 58, 72];
-var STRAIGHT_UP_TO = 40;
+var TILTS = [38, 58, 72, 90];
+var STRAIGHT_UP_TO = 150;
+var SMALLEST2 = 10;
 var BETWEEN = 6;
 var LINE2 = 16;
 var widest = (labels, size, most) => Math.min(
@@ -1910,18 +1925,19 @@ function heatGeometry(sheet, room, u, {
   const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
   const left = Math.max(words * u, own, both) + 10 * u;
   const named = { words: sheet.cols.slice(c0, c1), size, most: (many ? 80 : 104) * u };
-  const { lean, lines, reach, top, over } = columnWords(
+  const { lean, lines, reach, top, over, type } = columnWords(
     named,
     u,
     (beside) => Math.min(cap * u, (room - left - beside) / cols),
     Boolean(sheet.hidden || sheet.aside)
   );
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-  const ch = rows * 15 * u <= tall2 * u ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), tall2 * u / rows)) : tall2 * u / rows;
+  const ch = u * rowHeight(rows, cw / u, tall2, deep);
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
     u,
     size,
+    sizeOver: type,
     area: [r0, r1, c0, c1],
     box,
     cw,
@@ -1934,8 +1950,12 @@ function heatGeometry(sheet, room, u, {
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
-    colEvery: lines.length ? 1 : every(apart(lean, u), cw)
+    colEvery: lines.length ? 1 : every(apart(lean, type), cw)
   };
+}
+function rowHeight(rows, wide, tall2, deep) {
+  if (rows * 15 > tall2) return tall2 / rows;
+  return Math.max(15, Math.min(deep || Math.min(wide, 30), tall2 / rows));
 }
 function columnWords({ words, size, most }, u, widthOf, besides) {
   const hidden = textWidth(hiddenName(), size);
@@ -1949,17 +1969,19 @@ function columnWords({ words, size, most }, u, widthOf, besides) {
     const slot2 = widthOf(over2);
     const lines = linesOf2(widths2, slot2, BETWEEN * u);
     const top = (LINE2 * (1 + Math.max(0, ...lines ?? [])) + 6) * u;
-    if (lines) return { lean: 0, lines, reach: Math.max(0, ...widths2) + 1, top, over: over2 };
+    if (lines) return { lean: 0, lines, reach: Math.max(0, ...widths2) + 1, top, over: over2, type: size };
   }
   const reach = widest(words, size, most);
   const last = Math.min(reach, textWidth(visible(words[words.length - 1] ?? ""), size));
   const slot = widthOf(last * 0.8);
-  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+  const lean = TILTS.find((degrees) => apart(degrees, size) <= slot) ?? TILTS[TILTS.length - 1];
+  const fits2 = Math.max(SMALLEST2 * u, Math.min(size, size * slot / apart(lean, size)));
+  const type = legible(fits2, u) ? fits2 : size;
   const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
   const leans = (length) => length * cosine + 9 * u * sine + 2 * u;
   const aside = besides ? 14 * u + leans(hidden) : 0;
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
-  return { lean, lines: [], reach, top: reach * sine + 16 * u, over };
+  return { lean, lines: [], reach, top: reach * sine + 16 * u, over, type };
 }
 function linesOf2(widths2, slot, gap) {
   const ends2 = [-Infinity, -Infinity];
@@ -1974,7 +1996,7 @@ function linesOf2(widths2, slot, gap) {
   return lines;
 }
 var radians = (degrees) => degrees * Math.PI / 180;
-var apart = (degrees, u) => 12.5 * u / Math.sin(radians(degrees));
+var apart = (degrees, size) => 0.96 * size / Math.sin(radians(degrees));
 var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
 var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
 var lineOf = (g, j) => (g.lines[j - g.area[2]] ?? 0) * LINE2 * g.u;
@@ -2115,6 +2137,7 @@ function walk(event, { hover, pin, cell: cell2, size }) {
 // web/marks/pair.ts
 var WIDE = 660;
 var GAP = 24;
+var LINE3 = 20;
 var Pair = class {
   constructor({ name, axes: axes2, between = [], over = [] }, marks2) {
     this.u = 1;
@@ -2122,6 +2145,8 @@ var Pair = class {
     /** Room for the lines, and for the map. */
     this.sides = [0, 0];
     this.wide = false;
+    /** Which of the two is seen where they do not stand side by side; null: both. */
+    this.alone = null;
     const canvas = (which) => el("canvas", { class: `picture ${name}-${which}`, tabindex: 0, role: "application" });
     const slot = (...inside2) => el("div", { class: `${name}-place` }, ...inside2);
     this.lines = new Plot(canvas("lines"), () => marks2.lines());
@@ -2137,8 +2162,12 @@ var Pair = class {
     [this.u, this.room] = [u, room];
     this.sides = this.wide ? [Math.floor(room * shares[0]), Math.floor(room * shares[1]) - GAP * u] : [alone, room];
   }
-  /** The vertical layout of lines beside a map, so that each word is at the same height in both. */
-  beside({ box }, body = box.h) {
+  /**
+   * The vertical layout of lines beside a map: each word is at the same height in both. Where a low map has not a line for each of
+   * `longest` words they take more, up to `tall` pixels, so that none is left out.
+   */
+  beside({ box }, longest, tall2) {
+    const body = Math.max(box.h, Math.min(tall2, LINE3 * this.u * longest));
     return this.wide ? { top: box.y + this.axes.offsetHeight, body } : {};
   }
   draw() {
@@ -2154,16 +2183,24 @@ var Pair = class {
   get width() {
     return Math.max(this.room, this.map.frame.width);
   }
-  /** Height of lines and map together. */
+  /** Whether a picture is left out, as it is on the page. */
+  lacks(picture) {
+    return !this.wide && this.alone !== null && this.alone !== picture;
+  }
+  /** Height of what is seen of lines and map. */
   get height() {
     const [lines, map] = [this.lines.frame.height, this.map.frame.height + 18 * this.u];
+    if (this.lacks("map")) return lines;
+    if (this.lacks("lines")) return map;
     return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
   }
-  /** Both as they leave the page. */
+  /** What is seen, as it leaves the page. */
   paint(p, c, axes2 = "") {
     const { u } = this;
-    this.lines.paint(p);
-    const [x, y] = this.wide ? [this.sides[0] + GAP * u, 0] : [0, 14 * u + this.lines.frame.height];
+    if (!this.lacks("lines")) this.lines.paint(p);
+    if (this.lacks("map")) return;
+    const below = this.lacks("lines") ? 0 : 14 * u + this.lines.frame.height;
+    const [x, y] = this.wide ? [this.sides[0] + GAP * u, 0] : [0, below];
     if (axes2) p.text(x + 2, y + 10 * u, axes2, { size: typeSize(12, u), fill: c.muted });
     this.map.paint(shifted(p, x, y + 18 * u));
   }
@@ -2298,10 +2335,12 @@ var rowLabels = (sheet, focus, c) => (p, g) => {
 var columnLabels = (sheet, focus, c) => (p, g) => {
   const label = writer(p, g, c);
   for (const j of chosenLabels(g.area[2], g.area[3], g.colEvery, focus.cols)) {
-    const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
-    const pen = g.lines.length ? { align: "center" } : { rotate: -g.lean };
+    const size = g.sizeOver;
+    const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, size);
+    const pen = g.lines.length ? { align: "center", size } : { rotate: -g.lean, size };
     if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
-    const x = columnX(g, j) + g.cw / 2 + (g.lines.length ? -1 : 2) * g.u;
+    const aside = g.lines.length ? -g.u : g.lean === 90 ? size / 3 : 2 * g.u;
+    const x = columnX(g, j) + g.cw / 2 + aside;
     label(words, x, g.box.y - 5 * g.u - lineOf(g, j), focus.cols.has(j), pen);
   }
 };
@@ -2843,7 +2882,6 @@ function paintKey(p, room, u, c) {
 
 // heads/alignment.ts
 var HALL = 356;
-var LINE3 = 20;
 var Alignment = class extends CardView {
   pair = new Pair(
     { name: "aligned", axes: tr("written ↓   source →") },
@@ -2907,12 +2945,10 @@ var Alignment = class extends CardView {
     const tall2 = inSight(this.host, most, HALL);
     const map = heatGeometry(sheet, pair.sides[1], u, { tall: tall2, cap: pair.wide ? 52 : 40 });
     pair.map.frame = map;
-    const least = LINE3 * u * Math.max(sheet.rows.length, sheet.cols.length);
-    const beside = pair.beside(map, Math.max(map.box.h, Math.min(tall2 * u, least)));
     pair.lines.frame = columnsGeometry(sheet, pair.sides[0], u, {
       tall: inSight(this.host, most, -Infinity),
       // of a slide alone
-      ...beside
+      ...pair.beside(map, Math.max(sheet.rows.length, sheet.cols.length), tall2 * u)
     });
   }
   draw() {
@@ -5970,11 +6006,19 @@ function paintCaption2(p, wall, head, x, y) {
   const [, nth] = wall.heads.pairOf(head);
   const short = wall.heads.meta.quantity?.pictures[nth] ?? wall.heads.nameOf(head);
   const [name, score] = [short, writtenScore(wall.heads, head)];
+  const line2 = y + h + 14 * u;
+  const { stacked } = wall.layout;
   const scored = wall.heads.own.badge !== "";
-  const alone = !scored || textWidth(name + score, size, false, weight) + 3 * u > w;
-  const own = alone && scored ? { fill: fill2, weight } : { fill: c.muted };
-  p.text(x, y + h + 14 * u, name, { size, alpha, ...own });
-  if (!alone) p.text(x + w, y + h + 14 * u, score, { size, align: "right", weight, fill: fill2, alpha });
+  const alone = scored && !stacked && textWidth(name + score, size, false, weight) + 3 * u > w;
+  p.text(x, line2, name, { size, alpha, ...alone ? { fill: fill2, weight } : { fill: c.muted } });
+  if (!scored || alone) return;
+  const [at, below] = stacked ? [x, line2 + UNDER * size] : [x + w, line2];
+  p.text(at, below, score, { size, align: stacked ? "left" : "right", weight, fill: fill2, alpha });
+}
+function captionWidth({ heads: heads2 }, u) {
+  if (heads2.own.badge === "") return 0;
+  const written2 = heads2.pictures.map((_, head) => heads2.nameOf(head) + writtenScore(heads2, head));
+  return Math.max(...written2.map((words) => textWidth(words, typeSize(12, u), false, 700))) + 4 * u;
 }
 function paintOutline(p, wall, head, x, y) {
   const { u, w, h } = wall.layout;
@@ -5984,7 +6028,7 @@ function paintOutline(p, wall, head, x, y) {
   if (nth < 0 && !best) return;
   const several = wall.opening.opened.length > 1;
   const stroke = nth < 0 ? c[`${wall.heads.meta.kind}_text`] : several ? c.heads[nth] : c.ink;
-  const foot = wall.heads.pair ? 20 * u : 0;
+  const foot = wall.heads.pair ? wall.layout.foot + 2 * u : 0;
   const edge = (several ? 2 : 4) * u;
   const pen = { stroke, width: (several && nth >= 0 ? 2.5 : 2) * u, radius: several ? 4 * u : 8 * u };
   p.rect(x - edge, y - edge, w + 2 * edge, h + foot + 2 * edge, pen);
@@ -6016,49 +6060,50 @@ function wallLeaving(wall) {
     }
   };
 }
+var UNDER = 1.1;
 var EDGE4 = 6;
-function wallLayout(meta, order, asInModel, full2, u, spread = false) {
+function wallLayout(meta, order, asInModel, full2, u, spread = false, caption = 0) {
   const room = full2 - EDGE4 * u;
-  const gap = (spread ? 13 : 7) * u;
+  const gap = (spread ? u > 1 ? 9 : 13 : 7) * u;
   const layered = (meta.quantity?.pictures.length ?? 0) > 0;
   const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-  const fit = Math.max(
-    1,
-    Math.min(meta.heads, Math.floor((room - label + gap) / ((layered ? 110 : u > 1 ? 30 : 54) * u + gap)))
-  );
-  const wraps = Math.ceil(meta.heads / fit);
-  const inLayer = Math.ceil(meta.heads / wraps);
-  const sorted = Math.max(inLayer, Math.min(12, Math.floor((room + gap) / (78 * u + gap))));
-  const across = asInModel ? inLayer : sorted;
+  const fits2 = (pixels2) => Math.floor((room - label + gap) / (pixels2 * u + gap));
+  const inLayer = headsInLine(meta.heads, fits2(layered ? 110 : u > 1 ? 30 : 54));
+  const wraps = Math.ceil(meta.heads / inLayer);
+  const across = asInModel ? inLayer : evenly(order.length, Math.max(inLayer, Math.min(12, fits2(78))));
   const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
-  const h = headHeight(meta, w, meta.layers * wraps, u);
-  const foot = 18 * u;
+  const stacked = u > 1 && caption > w;
+  const foot = 18 * u + (stacked ? UNDER * typeSize(12, u) : 0);
+  const lines = asInModel ? meta.layers * wraps : Math.ceil(order.length / across);
+  const h = headHeight(meta, w, lines, u, foot);
   const line2 = h + foot + 16 * u;
-  const layout = { u, room, w, h, foot, across, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
+  const sizes = { u, room, w, h, foot, stacked, across };
+  const layout = { ...sizes, height: 40 * u, at: /* @__PURE__ */ new Map(), labels: [] };
   order.forEach((head, n2) => {
     const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
     const [row, column2] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
     const x = asInModel ? label + column2 * (w + gap) : 5 * u + column2 * (w + gap - 5 * u / across);
     layout.at.set(head, { x, y: 6 * u + row * line2 });
   });
-  if (label) {
-    const tall2 = wraps * line2 - foot - 16 * u;
-    layout.labels = Array.from({ length: meta.layers }, (_, n2) => [
-      n2,
-      6 * u + n2 * wraps * line2 + tall2 / 2,
-      tall2
-    ]);
-  }
+  const tall2 = wraps * line2 - foot - 16 * u;
+  const middle = (n2) => 6 * u + n2 * wraps * line2 + tall2 / 2;
+  if (label) layout.labels = Array.from({ length: meta.layers }, (_, n2) => [n2, middle(n2), tall2]);
   for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
   return layout;
 }
-function headHeight(meta, w, lines, u) {
+function evenly(total, most) {
+  const fewest = Math.ceil(0.6 * most);
+  const counts = Array.from({ length: most - fewest + 1 }, (_, n2) => most - n2);
+  return counts.find((count) => total % count === 0) ?? most;
+}
+var headsInLine = (heads2, fit) => Math.ceil(heads2 / Math.ceil(heads2 / Math.max(1, Math.min(heads2, fit))));
+function headHeight(meta, w, lines, u, foot) {
   const [rows, cols] = meta.shape;
   const natural = w * Math.min(1.5, Math.max(0.55, rows / cols));
   const most = meta.quantity?.pictures.length ? natural : meta.square ? w * 1.12 : w * 1.75;
-  const aimed = Math.min(most, meta.tall * u / lines - 30 * u);
-  const wanted = u > 1 ? Math.min(natural, aimed) : Math.max(natural, aimed);
-  return Math.max(34 * u, Math.min(wanted, 220 * u));
+  const aimed = Math.min(most, meta.tall * u / lines - foot - 12 * u);
+  const wanted = u > 1 ? Math.min(Math.max(natural, 1.3 * w), aimed) : Math.max(natural, aimed);
+  return Math.max((u > 1 ? 26 : 34) * u, Math.min(wanted, 220 * u));
 }
 
 // learn/dynamics_layout.ts
@@ -7707,7 +7752,9 @@ function weightMoves(node, moves) {
 }
 
 // shared/compare_panes.ts
-var HALL4 = 370;
+var HALL4 = 400;
+var LINE5 = 15;
+var TALL3 = 600;
 var GAP5 = 22;
 function makePane(compare, n2) {
   const canvas = el("canvas", { class: "picture", tabindex: 0, role: "application" });
@@ -7733,17 +7780,20 @@ function makePane(compare, n2) {
 function arrangePanes({ host, parts, sheets: sheets2, panes, grid, meta }) {
   const u = host.scale;
   const room = parts.body.clientWidth;
-  const beside = room >= (u > 1 ? 720 : 900) * u ? sheets2.length : room >= 560 * u ? 2 : 1;
+  const most = room >= (u > 1 ? 720 : 900) * u ? sheets2.length : room >= 560 * u ? 2 : 1;
+  const rows = Math.max(...sheets2.map((sheet) => sheet.rows.length));
+  const tall2 = Math.max(meta.tall, Math.min(TALL3, LINE5 * rows));
+  const limits = { tall: inSight(host, tall2, HALL4), cap: 34, deep: 30 };
+  const frame = (n2, beside2) => {
+    const alone = beside2 === 2 && n2 === 2;
+    return heatGeometry(sheets2[n2], alone ? room : (room - (beside2 - 1) * GAP5 * u) / beside2, u, limits);
+  };
+  const whole = (beside2) => sheets2.every((_, n2) => frame(n2, beside2).colEvery === 1);
+  const beside = [most, 2, 1].find((count) => count <= most && whole(count)) ?? most;
   grid.style.gridTemplateColumns = `repeat(${beside}, minmax(0, 1fr))`;
   panes.forEach((pane, n2) => {
-    const alone = beside === 2 && n2 === 2;
-    pane.node.style.gridColumn = alone ? "1 / -1" : "";
-    const width2 = alone ? room : (room - (beside - 1) * GAP5 * u) / beside;
-    pane.plot.frame = heatGeometry(sheets2[n2], width2, u, {
-      tall: inSight(host, meta.tall, HALL4),
-      cap: 34,
-      deep: 30
-    });
+    pane.node.style.gridColumn = beside === 2 && n2 === 2 ? "1 / -1" : "";
+    pane.plot.frame = frame(n2, beside);
   });
 }
 function paneLegend(compare, n2) {
@@ -8296,7 +8346,8 @@ function rank({ open }, subject) {
 
 // shared/head_drawing.ts
 var axes = () => tr("query ↓   key →");
-var HALL5 = 336;
+var HALL5 = 350;
+var TALL4 = 600;
 var DEEP = 36;
 var MOST_SUMS = 14;
 function arrangeHead({ open, own, pair, host, parts }) {
@@ -8304,18 +8355,19 @@ function arrangeHead({ open, own, pair, host, parts }) {
   const room = parts.body.clientWidth;
   pair.resize(room, u, [0.44, 0.56], Math.min(room, 620 * u));
   const { area } = own;
-  const rows = area ? area[1] - area[0] : open.meta.rows.length;
-  const most = pair.wide ? 560 : rows > 20 ? 520 : 400;
+  const [rows, columns] = area ? [area[1] - area[0], area[3] - area[2]] : [open.meta.rows.length, open.meta.cols.length];
+  const longest = Math.max(rows, columns);
+  const most = pair.wide || rows > 20 ? TALL4 : 400;
   const limits = {
     tall: inSight(host, most, HALL5),
     area,
-    cap: pair.wide ? 46 : 40,
+    cap: pair.wide ? 46 : 52,
     deep: pair.wide ? 0 : DEEP
   };
   pair.map.frame = heatGeometry(open.combined, pair.sides[1], u, limits);
-  const beside = pair.beside(pair.map.frame);
+  const beside = pair.beside(pair.map.frame, longest, limits.tall * u);
   const several = open.seen.length > 1;
-  const tall2 = inSight(host, rows > 32 ? 520 : 400, -Infinity);
+  const tall2 = inSight(host, longest > 20 ? TALL4 : 400, -Infinity);
   pair.lines.frame = columnsGeometry(open.combined, pair.sides[0], u, { tall: tall2, area, several, ...beside });
 }
 function headLines(head) {
@@ -8434,7 +8486,7 @@ function headLeaving(head) {
   return {
     name: () => head.open.meta.file,
     who: () => head.open.seen.map((k) => head.open.meta.heads[k].subject).join(", "),
-    title: () => [head.open.meta.title, head.open.meta.tag].filter(Boolean).join(" · "),
+    title: () => headTitle(head),
     subtitle: () => head.open.meta.subtitle,
     size: () => [pair.width, pair.height],
     draw: (p) => pair.paint(p, head.host.colours, axes()),
@@ -8492,13 +8544,11 @@ function drawnAs(head) {
   ];
   const buttons = choices.map(([picture, words]) => el("button", { onclick: () => show4(picture) }, words));
   const show4 = (picture) => {
-    head.pair.node.dataset.shows = head.foot.dataset.shows = picture;
+    head.showAlone(picture);
     choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === picture)));
     head.relayout();
   };
-  choices.forEach(
-    ([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === head.pair.node.dataset.shows))
-  );
+  choices.forEach(([name], n2) => buttons[n2].setAttribute("aria-pressed", String(name === head.pair.alone)));
   return el("span", { class: "detail-shows", role: "group", "aria-label": tr("Drawn as") }, ...buttons);
 }
 function makeKnobs(head) {
@@ -8555,7 +8605,7 @@ var Head = class extends CardView {
     super(root, host, "detail");
     const words = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
     this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
-    this.pair.node.dataset.shows = this.foot.dataset.shows = "map";
+    this.showAlone("map");
     this.parts.body.append(this.swatches, this.pair.node, this.foot);
     this.listen();
   }
@@ -8584,6 +8634,10 @@ var Head = class extends CardView {
   draw() {
     this.pair.draw();
     this.parts.tell({ title: headTitle(this), readout: headSentence2(this) });
+  }
+  /** The picture that is seen where there is no room for both. */
+  showAlone(picture) {
+    this.pair.alone = this.pair.node.dataset.shows = this.foot.dataset.shows = picture;
   }
   relayout() {
     arrangeHead(this);
@@ -9815,7 +9869,7 @@ var keyWords3 = () => [
   ["F", tr("Fill the screen with a card; F or Esc returns")],
   ["?", tr("Show this list")]
 ];
-var HALL7 = 280;
+var HALL7 = 322;
 var how = () => TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it; Shift-click to overlay");
 var Wall = class extends CardView {
   canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
@@ -9864,7 +9918,8 @@ var Wall = class extends CardView {
     const kept = heads2.pictures.filter((_, head) => heads2.passes(head)).length;
     const total = heads2.pictures.length;
     const least = heads2.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept, total });
-    this.parts.tell({ subtitle: [heads2.meta.subtitle, least, how()].filter(Boolean).join(" · ") });
+    const press = this.host.scale > 1 ? "" : heads2.meta.how || how();
+    this.parts.tell({ subtitle: [heads2.meta.subtitle, least, press].filter(Boolean).join(" · ") });
   }
   relayout(moving = false) {
     const before = this.layout?.at;
@@ -9877,7 +9932,8 @@ var Wall = class extends CardView {
       own.sort === "model",
       room,
       this.host.scale,
-      Boolean(this.heads.pair)
+      Boolean(this.heads.pair),
+      captionWidth(this, this.host.scale)
     );
     this.hidePreview();
     this.arrange();
@@ -11882,16 +11938,18 @@ var sheets = {
     padding-block: calc(3 * var(--u));
   }
 }
+.map-short {
+  display: none;
+}
 @container (max-width: 560px) {
   .map {
-    align-items: center;
     justify-content: space-between;
   }
   .map-block {
-    flex: 0 1 40px;
-    min-width: 28px;
+    flex: 0 1 auto;
+    min-width: 34px;
     min-height: 44px;
-    padding: 0;
+    padding: 6px 1px 0;
     border: 0;
     background: none !important;
   }
@@ -11900,7 +11958,7 @@ var sheets = {
     display: block;
     width: 12px;
     height: 12px;
-    margin: auto;
+    margin: 0 auto 3px;
     border-radius: 50%;
     background: var(--tint);
     opacity: 0.85;
@@ -11914,18 +11972,22 @@ var sheets = {
   .map-arrow {
     display: none;
   }
-  .map-block[aria-current=true] {
-    flex: none;
+  .map-short {
+    display: block;
+    font-size: max(calc(11.5 * var(--u)), var(--least));
+    line-height: 1.3;
+    color: var(--muted);
+    white-space: nowrap;
   }
   .map-block[aria-current=true]::before {
-    display: none;
-  }
-  .map-block[aria-current=true] .map-name {
-    display: block;
-    padding: calc(7 * var(--u)) calc(10 * var(--u));
-    border-radius: 999px;
-    font-size: calc(13 * var(--u));
+    width: 30px;
+    border-radius: 99px;
     background: var(--lit);
+    opacity: 1;
+  }
+  .map-block[aria-current=true] .map-short {
+    font-weight: 650;
+    color: var(--ink);
   }
 }
 @container (min-width: 560.1px) and (max-width: 860px) {
@@ -13339,9 +13401,9 @@ var sheets = {
 .tour p {
   margin: 0 calc(6 * var(--u)) 0 0;
 }
-@media (max-width: 600px) {
+@media (max-width: 640px) {
   .tour {
-    inset-inline: 12px;
+    inset: 8px 12px auto 52px;
     max-width: none;
   }
   .tour p {

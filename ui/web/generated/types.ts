@@ -1042,6 +1042,7 @@ export interface WallData {
   all_heads: AllHeads;
   title: string;
   subtitle: string;
+  how: string;
   hidden: boolean;
   tall: number;
   file: string;

@@ -4,7 +4,7 @@ import type { Box, Point } from '../base/paint.ts';
 import type { Cell } from '../maps/selection.ts';
 import type { Area, Sheet } from '../maps/sheet.ts';
 import { tr } from '../base/language.ts';
-import { textWidth } from '../base/paint.ts';
+import { legible, textWidth } from '../base/paint.ts';
 import { visible } from '../base/words.ts';
 import { every, readPart, readSize } from './labels.ts';
 import { curveBetween } from './lines.ts';
@@ -15,8 +15,9 @@ export const hiddenName = () => tr('hidden');
 const READS_UP_TO = 14; // rows that are labelled with the words they read; of more, only the pinned ones
 const PINNED_ROOM = 122; // pixels of the design for both words of a pinned row
 const READS_FROM = 300; // pixels of the design that a map with both words needs
-const TILTS = [38, 58, 72]; // degrees that column labels lean: the less room, the steeper
-const STRAIGHT_UP_TO = 40; // columns whose words may stand straight
+const TILTS = [38, 58, 72, 90]; // degrees that column labels lean: the less room, the steeper
+const STRAIGHT_UP_TO = 150; // columns whose words may stand straight
+const SMALLEST = 10; // pixels of the design: type that upright words shrink to before one is left out
 const BETWEEN = 6; // pixels of the design between two words on a line
 const LINE = 16; // and that a line of them takes
 
@@ -26,6 +27,8 @@ const LINE = 16; // and that a line of them takes
 export interface HeatGeometry {
   u: number;
   size: number;
+  /** The type of the words over the columns: where they are many, it is smaller. */
+  sizeOver: number;
   area: Area;
   box: Box;
   cw: number;
@@ -104,21 +107,19 @@ export function heatGeometry(
   const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
   const left = Math.max(words * u, own, both) + 10 * u;
   const named = { words: sheet.cols.slice(c0, c1), size, most: (many ? 80 : 104) * u };
-  const { lean, lines, reach, top, over } = columnWords(
+  const { lean, lines, reach, top, over, type } = columnWords(
     named,
     u,
     (beside) => Math.min(cap * u, (room - left - beside) / cols),
     Boolean(sheet.hidden || sheet.aside),
   );
   const cw = Math.max(0.5, Math.min(cap * u, (room - left - over) / cols));
-  const ch =
-    rows * 15 * u <= tall * u
-      ? Math.max(15 * u, Math.min(deep ? deep * u : Math.min(cw, 30 * u), (tall * u) / rows))
-      : (tall * u) / rows;
+  const ch = u * rowHeight(rows, cw / u, tall, deep);
   const box = { x: left, y: top, w: cw * cols, h: ch * rows };
   return {
     u,
     size,
+    sizeOver: type,
     area: [r0, r1, c0, c1],
     box,
     cw,
@@ -131,8 +132,14 @@ export function heatGeometry(
     width: left + box.w + over,
     height: top + box.h + 4 * u,
     rowEvery: every(14 * u, ch),
-    colEvery: lines.length ? 1 : every(apart(lean, u), cw),
+    colEvery: lines.length ? 1 : every(apart(lean, type), cw),
   };
+}
+
+/** The height of a row in pixels of the design; where there are too many for their words, they share the height. */
+function rowHeight(rows: number, wide: number, tall: number, deep: number) {
+  if (rows * 15 > tall) return tall / rows;
+  return Math.max(15, Math.min(deep || Math.min(wide, 30), tall / rows));
 }
 
 /** How the words of columns stand over a map, and the room they take above it and to its right. */
@@ -143,10 +150,12 @@ interface ColumnWords {
   reach: number;
   top: number;
   over: number;
+  type: number;
 }
 
 /**
- * Words stand straight, on a second line where they would touch the word before, and lean where that does not help.
+ * Words stand straight, on a second line where they would touch the word before, and lean where that does not help; where
+ * not even upright ones fit they are written smaller, down to what can be read. Only then is every second left out.
  * @param widthOf how wide a column is where so many pixels are left free beside the map
  * @param besides whether a column of hidden shares stands beside it
  */
@@ -167,18 +176,20 @@ function columnWords(
     const slot = widthOf(over);
     const lines = linesOf(widths, slot, BETWEEN * u);
     const top = (LINE * (1 + Math.max(0, ...(lines ?? []))) + 6) * u;
-    if (lines) return { lean: 0, lines, reach: Math.max(0, ...widths) + 1, top, over };
+    if (lines) return { lean: 0, lines, reach: Math.max(0, ...widths) + 1, top, over, type: size };
   }
   const reach = widest(words, size, most);
   const last = Math.min(reach, textWidth(visible(words[words.length - 1] ?? ''), size));
   const slot = widthOf(last * 0.8);
-  const lean = TILTS.find((degrees) => apart(degrees, u) <= slot) ?? TILTS[TILTS.length - 1];
+  const lean = TILTS.find((degrees) => apart(degrees, size) <= slot) ?? TILTS[TILTS.length - 1];
+  const fits = Math.max(SMALLEST * u, Math.min(size, (size * slot) / apart(lean, size)));
+  const type = legible(fits, u) ? fits : size;
   const [sine, cosine] = [Math.sin(radians(lean)), Math.cos(radians(lean))];
   /** @param length how far a label this long leans out to the right */
   const leans = (length: number) => length * cosine + 9 * u * sine + 2 * u;
   const aside = besides ? 14 * u + leans(hidden) : 0;
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
-  return { lean, lines: [], reach, top: reach * sine + 16 * u, over };
+  return { lean, lines: [], reach, top: reach * sine + 16 * u, over, type };
 }
 
 /** The line of each word: the lowest on which it leaves `gap` to the last word there; null where two do not do. */
@@ -197,8 +208,8 @@ function linesOf(widths: number[], slot: number, gap: number) {
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
 
-/** What columns need between them when their words lean so. */
-const apart = (degrees: number, u: number) => (12.5 * u) / Math.sin(radians(degrees));
+/** What columns need between them when words of this type lean so. */
+const apart = (degrees: number, size: number) => (0.96 * size) / Math.sin(radians(degrees));
 
 export const rowY = (g: HeatGeometry, i: number) => g.box.y + (i - g.area[0]) * g.ch;
 

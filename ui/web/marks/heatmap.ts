@@ -98,10 +98,13 @@ const columnLabels =
   (p, g) => {
     const label = writer(p, g, c);
     for (const j of chosenLabels(g.area[2], g.area[3], g.colEvery, focus.cols)) {
-      const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, g.size);
-      const pen: TextPen = g.lines.length ? { align: 'center' } : { rotate: -g.lean };
+      const size = g.sizeOver;
+      const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, size);
+      const pen: TextPen = g.lines.length ? { align: 'center', size } : { rotate: -g.lean, size };
       if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
-      const x = columnX(g, j) + g.cw / 2 + (g.lines.length ? -1 : 2) * g.u;
+      // Letters stand on their base line: of upright words it is right of the middle.
+      const aside = g.lines.length ? -g.u : g.lean === 90 ? size / 3 : 2 * g.u;
+      const x = columnX(g, j) + g.cw / 2 + aside;
       label(words, x, g.box.y - 5 * g.u - lineOf(g, j), focus.cols.has(j), pen);
     }
   };

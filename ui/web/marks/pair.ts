@@ -11,6 +11,7 @@ import { listenToMap } from './pointer.ts';
 
 const WIDE = 660; // pixels of the design from where lines and map stand side by side
 const GAP = 24; // of them between the two
+const LINE = 20; // of them that a word beside the map needs
 
 interface Marks {
   lines(): Mark<Columns>[];
@@ -37,6 +38,8 @@ export class Pair {
   /** Room for the lines, and for the map. */
   sides: [number, number] = [0, 0];
   wide = false;
+  /** Which of the two is seen where they do not stand side by side; null: both. */
+  alone: 'lines' | 'map' | null = null;
 
   constructor({ name, axes, between = [], over = [] }: Words, marks: Marks) {
     const canvas = (which: string) =>
@@ -59,8 +62,12 @@ export class Pair {
       : [alone, room];
   }
 
-  /** The vertical layout of lines beside a map, so that each word is at the same height in both. */
-  beside({ box }: HeatGeometry, body = box.h) {
+  /**
+   * The vertical layout of lines beside a map: each word is at the same height in both. Where a low map has not a line for each of
+   * `longest` words they take more, up to `tall` pixels, so that none is left out.
+   */
+  beside({ box }: HeatGeometry, longest: number, tall: number) {
+    const body = Math.max(box.h, Math.min(tall, LINE * this.u * longest));
     return this.wide ? { top: box.y + this.axes.offsetHeight, body } : {};
   }
 
@@ -81,17 +88,26 @@ export class Pair {
     return Math.max(this.room, this.map.frame.width);
   }
 
-  /** Height of lines and map together. */
+  /** Whether a picture is left out, as it is on the page. */
+  private lacks(picture: 'lines' | 'map') {
+    return !this.wide && this.alone !== null && this.alone !== picture;
+  }
+
+  /** Height of what is seen of lines and map. */
   get height() {
     const [lines, map] = [this.lines.frame.height, this.map.frame.height + 18 * this.u];
+    if (this.lacks('map')) return lines;
+    if (this.lacks('lines')) return map;
     return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
   }
 
-  /** Both as they leave the page. */
+  /** What is seen, as it leaves the page. */
   paint(p: Painter, c: Colours, axes = '') {
     const { u } = this;
-    this.lines.paint(p);
-    const [x, y] = this.wide ? [this.sides[0] + GAP * u, 0] : [0, 14 * u + this.lines.frame.height];
+    if (!this.lacks('lines')) this.lines.paint(p);
+    if (this.lacks('map')) return;
+    const below = this.lacks('lines') ? 0 : 14 * u + this.lines.frame.height;
+    const [x, y] = this.wide ? [this.sides[0] + GAP * u, 0] : [0, below];
     if (axes) p.text(x + 2, y + 10 * u, axes, { size: typeSize(12, u), fill: c.muted });
     this.map.paint(shifted(p, x, y + 18 * u));
   }

@@ -18,16 +18,24 @@ import { TOUCH } from '../web/base/words.ts';
 import { PinnedTokens } from '../web/maps/selection.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
 import { columnsGeometry, columnsHit, heatGeometry, heatHit } from '../web/marks/frames.ts';
-import { drawLegend, weightAxis, weightWords } from '../web/marks/legend.ts';
+import { drawLegend } from '../web/marks/legend.ts';
 import { Pair } from '../web/marks/pair.ts';
-import { alignedLines, alignedMap, alignmentLeaving, keySize, paintKey } from './alignment_drawing.ts';
+import {
+  alignedLines,
+  alignedMap,
+  alignmentLeaving,
+  alignmentLegend,
+  axes,
+  keySize,
+  paintKey,
+} from './alignment_drawing.ts';
 import { alignmentSentence, cycled, goldCells } from './alignment_words.ts';
 import './alignment.css';
 
 const HALL = 356; // pixels of the design around the map in a hall: header, strip, controls, title, sentence, key
 export class Alignment extends CardView {
   pair: Pair = new Pair(
-    { name: 'aligned', axes: tr('written ↓   source →') },
+    { name: 'aligned', axes: axes() },
     { lines: () => alignedLines(this), map: () => alignedMap(this) },
   );
   key = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
@@ -112,9 +120,7 @@ export class Alignment extends CardView {
   relayout() {
     this.arrange();
     this.draw();
-    const axis = weightAxis('weight', this.meta.cols.length);
-    const words = this.meta.what === 'share' ? tr('share of the row') : weightWords();
-    drawLegend(this.legend, this.host.scale, { table: this.sheet.table, ...axis, words }, this.host.colours);
+    drawLegend(this.legend, this.host.scale, alignmentLegend(this), this.host.colours);
   }
 
   /** Clears pins and hover, else the marking; false when there is nothing to clear. */

@@ -18,6 +18,7 @@ import { tr } from '../web/base/language.ts';
 import { columnLines, columnWords } from '../web/marks/columns.ts';
 import { attendedY, attendingY, columnCurve, columnX, rowY } from '../web/marks/frames.ts';
 import { heatmap } from '../web/marks/heatmap.ts';
+import { weightAxis, weightWords } from '../web/marks/legend.ts';
 import { alignmentSentence, verdicts } from './alignment_words.ts';
 
 /** What is drawn: the links, beside the map they come from. */
@@ -117,6 +118,14 @@ const judged =
     }
   };
 
+export const axes = () => tr('written ↓   source →');
+
+/** What the colours of the map are. */
+export function alignmentLegend({ sheet, meta }: AlignmentPicture) {
+  const words = meta.what === 'share' ? tr('share of the row') : weightWords();
+  return { table: sheet.table, ...weightAxis('weight', meta.cols.length), words };
+}
+
 const GOLD: Record<string, string> = {
   right: 'sure',
   missed: 'sure',
@@ -137,9 +146,10 @@ export function alignmentLeaving(view: AlignmentPicture): Leaving {
     subtitle: () => view.meta.subtitle,
     size: () => [pair.width, pair.height + key()],
     draw(p) {
-      pair.paint(p, view.host.colours);
+      pair.paint(p, view.host.colours, axes());
       if (key()) paintKey(shifted(p, 0, pair.height + 10 * pair.u), pair.room, pair.u, view.host.colours);
     },
+    legend: () => alignmentLegend(view),
     words: () => alignmentSentence(view),
     rows() {
       const verdictOf = new Map(

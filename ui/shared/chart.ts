@@ -10,8 +10,10 @@ import {
   downloadPng,
   leavingMenu,
   paintCaption,
+  wrapForFile,
 } from '../web/base/export.ts';
-import { context2d, svgElement, svgPainter } from '../web/base/paint.ts';
+import type { Painter, TextPen } from '../web/base/paint.ts';
+import { context2d, svgElement, svgPainter, typeSize } from '../web/base/paint.ts';
 import { mount } from '../web/base/view.ts';
 import './chart.css';
 
@@ -29,21 +31,43 @@ interface Trace {
 
 type Plot = HTMLElement & { _fullData: Trace[] };
 
-/** The title of the card that a figure stands in. */
-const titleOf = (plot: Plot) =>
-  plot.closest('[class*="st-key-card_"]')?.querySelector('.atlas-title')?.textContent?.trim() ?? '';
+/** A line of the card that a figure stands in, without the explanations that its words open. */
+function lineOf(plot: Plot, name: 'title' | 'subtitle') {
+  const line = plot.closest('[class*="st-key-card_"]')?.querySelector(`.atlas-${name}`)?.cloneNode(true);
+  if (!(line instanceof HTMLElement)) return '';
+  line.querySelectorAll('.atlas-tip').forEach((tip) => tip.remove());
+  return line.textContent.trim();
+}
+
+/** What stands over the figure: what it is of, the card's title and what is below it; with its height. */
+function wordsOver(plot: Plot, width: number, { scale: u, colours: c }: Host) {
+  const caption = captionOf('', width, u);
+  const words: [string, TextPen & { size: number }][] = [
+    [lineOf(plot, 'title'), { size: 16 * u, weight: 650, fill: c.ink }],
+    [lineOf(plot, 'subtitle'), { size: typeSize(12.5, u), fill: c.muted }],
+  ];
+  const lines = words.flatMap(([text, pen]) =>
+    text ? wrapForFile(text, width - 4, pen.size, pen.weight).map((line) => [line, pen] as const) : [],
+  );
+  const above = captionHeight(caption, u);
+  const paint = (p: Painter) => {
+    paintCaption(p, caption, u, c.muted);
+    lines.forEach(([line, pen], n) => p.text(2, above + (16 + 20 * n) * u, line, pen));
+  };
+  return { paint, height: above + (lines.length ? 20 * lines.length + 8 : 0) * u };
+}
 
 /**
  * The figure as one SVG document with the card's colour behind it, under the card's title and what it is of; what answers
  * to the pointer stays out.
  */
-function plotPicture(plot: Plot, { scale: u, colours: c }: Host) {
+function plotPicture(plot: Plot, host: Host) {
   const width = plot.clientWidth;
-  const lines = captionOf(titleOf(plot), width, u);
-  const above = captionHeight(lines, u);
+  const over = wordsOver(plot, width, host);
+  const above = over.height;
   const height = plot.clientHeight + above;
-  const painter = svgPainter(width, height, c.panel);
-  paintCaption(painter, lines, u, c.muted);
+  const painter = svgPainter(width, height, host.colours.panel);
+  over.paint(painter);
   const whole = painter.svg as SVGElement;
   const moved = svgElement('g', { transform: `translate(0 ${above})` });
   for (const layer of plot.querySelectorAll('svg.main-svg')) {

@@ -47,12 +47,17 @@ export const downloadCsv = (name: string, rows: (string | number)[][]) =>
 export const downloadPng = (canvas: HTMLCanvasElement, name: string) =>
   canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 
+/** Words of a file are wrapped for a wider type than that of the page, which other machines may lack. */
+const OTHER_TYPE = 1.2;
+export const wrapForFile = (words: string, width: number, size: number, weight = 400) =>
+  wrapText(words, width, OTHER_TYPE * size, weight);
+
 /**
  * What a picture away from its page is of: heads, sentence, checkpoint, on as many lines as they need. `about` stands in
  * place of the sentence in force where the picture is of another.
  */
 export const captionOf = (who: string, width: number, u: number, about = bus().last.about) =>
-  wrapText([who, about].filter(Boolean).join(' · '), width, 13 * u).filter(Boolean);
+  wrapForFile([who, about].filter(Boolean).join(' · '), width, 13 * u).filter(Boolean);
 
 export const paintCaption = (p: Painter, lines: string[], u: number, fill: string) =>
   lines.forEach((line, n) => p.text(2, (n * LINE + 13) * u, line, { size: 13 * u, fill }));

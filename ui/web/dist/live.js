@@ -815,7 +815,9 @@ var atlas = (() => {
   }
   var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
   var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
-  var captionOf = (who, width, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
+  var OTHER_TYPE = 1.2;
+  var wrapForFile = (words2, width, size, weight = 400) => wrapText(words2, width, OTHER_TYPE * size, weight);
+  var captionOf = (who, width, u, about = bus().last.about) => wrapForFile([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
   var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
   var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
   function leavingMenu(host, png, svg, csv) {
@@ -989,7 +991,7 @@ var atlas = (() => {
     ];
     const write = (text, pen, { first, step, extra }) => {
       if (!text) return;
-      const lines = wrapText(text, width - 4, pen.size, pen.weight);
+      const lines = wrapForFile(text, width - 4, pen.size, pen.weight);
       const paint = (p) => lines.forEach((line, n2) => p.text(2, (first + step * n2) * u, line, pen));
       parts2.push([(extra + step * lines.length) * u, paint]);
     };

@@ -1362,7 +1362,9 @@ function download(blob, name) {
 }
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
-var captionOf = (who, width2, u, about = bus().last.about) => wrapText([who, about].filter(Boolean).join(" · "), width2, 13 * u).filter(Boolean);
+var OTHER_TYPE = 1.2;
+var wrapForFile = (words, width2, size, weight = 400) => wrapText(words, width2, OTHER_TYPE * size, weight);
+var captionOf = (who, width2, u, about = bus().last.about) => wrapForFile([who, about].filter(Boolean).join(" · "), width2, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line2, n2) => p.text(2, (n2 * LINE + 13) * u, line2, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
 function leavingMenu(host, png, svg, csv) {
@@ -1536,7 +1538,7 @@ function partsOf({ scale: u, colours: c }, leaving) {
   ];
   const write = (text, pen, { first, step, extra }) => {
     if (!text) return;
-    const lines = wrapText(text, width2 - 4, pen.size, pen.weight);
+    const lines = wrapForFile(text, width2 - 4, pen.size, pen.weight);
     const paint = (p) => lines.forEach((line2, n2) => p.text(2, (first + step * n2) * u, line2, pen));
     parts.push([(extra + step * lines.length) * u, paint]);
   };
@@ -2139,7 +2141,7 @@ var WIDE = 660;
 var GAP = 24;
 var LINE3 = 20;
 var Pair = class {
-  constructor({ name, axes: axes2, between = [], over = [] }, marks2) {
+  constructor({ name, axes: axes3, between = [], over = [] }, marks2) {
     this.u = 1;
     this.room = 0;
     /** Room for the lines, and for the map. */
@@ -2151,7 +2153,7 @@ var Pair = class {
     const slot = (...inside2) => el("div", { class: `${name}-place` }, ...inside2);
     this.lines = new Plot(canvas("lines"), () => marks2.lines());
     this.map = new Plot(canvas("heat"), () => marks2.map());
-    this.axes = el("p", { class: "axis-words" }, axes2);
+    this.axes = el("p", { class: "axis-words" }, axes3);
     const map = slot(this.axes, this.map.node, ...over);
     this.node = el("div", { class: `${name}-views` }, slot(this.lines.node), ...between, map);
   }
@@ -2195,13 +2197,13 @@ var Pair = class {
     return this.wide ? Math.max(lines, map) : lines + 14 * this.u + map;
   }
   /** What is seen, as it leaves the page. */
-  paint(p, c, axes2 = "") {
+  paint(p, c, axes3 = "") {
     const { u } = this;
     if (!this.lacks("lines")) this.lines.paint(p);
     if (this.lacks("map")) return;
     const below = this.lacks("lines") ? 0 : 14 * u + this.lines.frame.height;
     const [x, y] = this.wide ? [this.sides[0] + GAP * u, 0] : [0, below];
-    if (axes2) p.text(x + 2, y + 10 * u, axes2, { size: typeSize(12, u), fill: c.muted });
+    if (axes3) p.text(x + 2, y + 10 * u, axes3, { size: typeSize(12, u), fill: c.muted });
     this.map.paint(shifted(p, x, y + 18 * u));
   }
 };
@@ -2787,6 +2789,11 @@ var judged = ({ sheet, host, meta, gold }) => (p, g) => {
     paintMark(p, cell2, verdict, g.u, host.colours, fill2);
   }
 };
+var axes = () => tr("written ↓   source →");
+function alignmentLegend({ sheet, meta }) {
+  const words = meta.what === "share" ? tr("share of the row") : weightWords();
+  return { table: sheet.table, ...weightAxis("weight", meta.cols.length), words };
+}
 var GOLD = {
   right: "sure",
   missed: "sure",
@@ -2803,9 +2810,10 @@ function alignmentLeaving(view2) {
     subtitle: () => view2.meta.subtitle,
     size: () => [pair.width, pair.height + key()],
     draw(p) {
-      pair.paint(p, view2.host.colours);
+      pair.paint(p, view2.host.colours, axes());
       if (key()) paintKey(shifted(p, 0, pair.height + 10 * pair.u), pair.room, pair.u, view2.host.colours);
     },
+    legend: () => alignmentLegend(view2),
     words: () => alignmentSentence(view2),
     rows() {
       const verdictOf2 = new Map(
@@ -2884,7 +2892,7 @@ function paintKey(p, room, u, c) {
 var HALL = 356;
 var Alignment = class extends CardView {
   pair = new Pair(
-    { name: "aligned", axes: tr("written ↓   source →") },
+    { name: "aligned", axes: axes() },
     { lines: () => alignedLines(this), map: () => alignedMap(this) }
   );
   key = el("canvas", { class: "picture", "aria-hidden": "true" });
@@ -2963,9 +2971,7 @@ var Alignment = class extends CardView {
   relayout() {
     this.arrange();
     this.draw();
-    const axis = weightAxis("weight", this.meta.cols.length);
-    const words = this.meta.what === "share" ? tr("share of the row") : weightWords();
-    drawLegend(this.legend, this.host.scale, { table: this.sheet.table, ...axis, words }, this.host.colours);
+    drawLegend(this.legend, this.host.scale, alignmentLegend(this), this.host.colours);
   }
   /** Clears pins and hover, else the marking; false when there is nothing to clear. */
   clear() {
@@ -7623,14 +7629,35 @@ var TwoTrainingsView = class extends CardView {
 var two_trainings_default = viewOf(TwoTrainingsView);
 
 // shared/chart.ts
-var titleOf = (plot) => plot.closest('[class*="st-key-card_"]')?.querySelector(".atlas-title")?.textContent?.trim() ?? "";
-function plotPicture(plot, { scale: u, colours: c }) {
+function lineOf2(plot, name) {
+  const line2 = plot.closest('[class*="st-key-card_"]')?.querySelector(`.atlas-${name}`)?.cloneNode(true);
+  if (!(line2 instanceof HTMLElement)) return "";
+  line2.querySelectorAll(".atlas-tip").forEach((tip) => tip.remove());
+  return line2.textContent.trim();
+}
+function wordsOver(plot, width2, { scale: u, colours: c }) {
+  const caption = captionOf("", width2, u);
+  const words = [
+    [lineOf2(plot, "title"), { size: 16 * u, weight: 650, fill: c.ink }],
+    [lineOf2(plot, "subtitle"), { size: typeSize(12.5, u), fill: c.muted }]
+  ];
+  const lines = words.flatMap(
+    ([text, pen]) => text ? wrapForFile(text, width2 - 4, pen.size, pen.weight).map((line2) => [line2, pen]) : []
+  );
+  const above = captionHeight(caption, u);
+  const paint = (p) => {
+    paintCaption(p, caption, u, c.muted);
+    lines.forEach(([line2, pen], n2) => p.text(2, above + (16 + 20 * n2) * u, line2, pen));
+  };
+  return { paint, height: above + (lines.length ? 20 * lines.length + 8 : 0) * u };
+}
+function plotPicture(plot, host) {
   const width2 = plot.clientWidth;
-  const lines = captionOf(titleOf(plot), width2, u);
-  const above = captionHeight(lines, u);
+  const over = wordsOver(plot, width2, host);
+  const above = over.height;
   const height = plot.clientHeight + above;
-  const painter = svgPainter(width2, height, c.panel);
-  paintCaption(painter, lines, u, c.muted);
+  const painter = svgPainter(width2, height, host.colours.panel);
+  over.paint(painter);
   const whole = painter.svg;
   const moved = svgElement("g", { transform: `translate(0 ${above})` });
   for (const layer of plot.querySelectorAll("svg.main-svg")) {
@@ -8345,7 +8372,7 @@ function rank({ open }, subject) {
 }
 
 // shared/head_drawing.ts
-var axes = () => tr("query ↓   key →");
+var axes2 = () => tr("query ↓   key →");
 var HALL5 = 350;
 var TALL4 = 600;
 var DEEP = 36;
@@ -8489,7 +8516,7 @@ function headLeaving(head) {
     title: () => headTitle(head),
     subtitle: () => head.open.meta.subtitle,
     size: () => [pair.width, pair.height],
-    draw: (p) => pair.paint(p, head.host.colours, axes()),
+    draw: (p) => pair.paint(p, head.host.colours, axes2()),
     legend: () => headLegend(head),
     words: () => headSentence2(head),
     rows() {
@@ -8603,7 +8630,7 @@ var Head = class extends CardView {
   ahead = new Ahead(this);
   constructor(root, host) {
     super(root, host, "detail");
-    const words = { name: "detail", axes: axes(), between: [this.parts.readout], over: [this.band] };
+    const words = { name: "detail", axes: axes2(), between: [this.parts.readout], over: [this.band] };
     this.pair = new Pair(words, { lines: () => headLines(this), map: () => headMap(this) });
     this.showAlone("map");
     this.parts.body.append(this.swatches, this.pair.node, this.foot);
@@ -13912,7 +13939,7 @@ var sheets = {
   background: var(--soft);
 }
 .tile.is-open {
-  background: color-mix(in srgb, var(--kind) 12%, transparent);
+  background: color-mix(in srgb, var(--kind) 8%, transparent);
   outline: 2px solid var(--ink);
   outline-offset: 1px;
 }

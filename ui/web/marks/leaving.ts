@@ -14,8 +14,9 @@ import {
   downloadPng,
   leavingMenu,
   paintCaption,
+  wrapForFile,
 } from '../base/export.ts';
-import { canvasPainter, context2d, shifted, svgPainter, typeSize, wrapText } from '../base/paint.ts';
+import { canvasPainter, context2d, shifted, svgPainter, typeSize } from '../base/paint.ts';
 import { paintLegend } from './legend.ts';
 
 /** A picture and a table of numbers, as the menu of a view offers them. */
@@ -60,7 +61,7 @@ export function partsOf({ scale: u, colours: c }: Pick<Host, 'scale' | 'colours'
   /** Adds words on as many lines as they need; none where they are empty. */
   const write = (text: string, pen: TextPen & { size: number }, { first, step, extra }: Lines) => {
     if (!text) return;
-    const lines = wrapText(text, width - 4, pen.size, pen.weight);
+    const lines = wrapForFile(text, width - 4, pen.size, pen.weight);
     const paint = (p: Painter) => lines.forEach((line, n) => p.text(2, (first + step * n) * u, line, pen));
     parts.push([(extra + step * lines.length) * u, paint]);
   };

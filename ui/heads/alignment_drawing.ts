@@ -22,7 +22,7 @@ import { weightAxis, weightWords } from '../web/marks/legend.ts';
 import { alignmentSentence, verdicts } from './alignment_words.ts';
 
 /** What is drawn: the links, beside the map they come from. */
-export interface AlignmentPicture extends Aligned {
+interface AlignmentPicture extends Aligned {
   host: Host;
   pair: Pair;
   cache: Cache;
@@ -170,7 +170,7 @@ export function alignmentLeaving(view: AlignmentPicture): Leaving {
    that is not in the gold, a broken ring around a disc a missed sure link. */
 
 /** @param fill what the cell is filled with */
-export function paintMark(
+function paintMark(
   p: Painter,
   { x, y, w, h }: { x: number; y: number; w: number; h: number },
   verdict: Verdict,

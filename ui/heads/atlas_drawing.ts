@@ -19,13 +19,7 @@ export interface AtlasPicture {
 /**
  * The names that fit: the open head's, then those of heads with a role; with the role if there is room, else without.
  */
-export function namedHeads(
-  heads: AtlasHead[],
-  panels: Panel[],
-  spots: (Spot | null)[],
-  open: number,
-  u: number,
-) {
+function namedHeads(heads: AtlasHead[], panels: Panel[], spots: (Spot | null)[], open: number, u: number) {
   const size = typeSize(12.5, u);
   const words = heads.map((head) => [`${headName(head)} ${head.roles[0] ?? ''}`.trim(), headName(head)]);
   const roles = [...heads.keys()].filter((n) => n !== open && heads[n].roles.length);

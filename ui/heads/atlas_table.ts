@@ -12,7 +12,7 @@ import { paintMaps } from './atlas_drawing.ts';
 import { HIGHEST, STATS, along, atlasCsv, nextOrder, number, scaleOf } from './atlas_heads.ts';
 
 /** The table under the maps, with its fields. */
-export interface AtlasTable extends AtlasPicture {
+interface AtlasTable extends AtlasPicture {
   layer: HTMLSelectElement;
   role: HTMLSelectElement;
   score: HTMLSelectElement;

@@ -61,7 +61,7 @@ export function paintVectors(pens: Pens, data: AnswerData) {
 }
 
 /** How the numbers of a vector stand: upright in one line where they fit so, else in lines of as many as fit. */
-export function cellsOf(count: number, widest: number, room: number, type: number) {
+function cellsOf(count: number, widest: number, room: number, type: number) {
   const flat = widest + 5;
   const upright = type + 3;
   if (count * flat <= room) return { perLine: count, w: room / count, h: type * 2.1, turned: false };

@@ -32,7 +32,7 @@ const hint = () => (TOUCH ? tr('Tap a number to see its terms') : tr('Click a nu
 const closing = () => (TOUCH ? tr('Tap it again to close the answer') : tr('Esc closes the answer'));
 
 /** What a card asks of the page it stands on: the head, and the number that is asked about. */
-export interface InsidePage {
+interface InsidePage {
   host: Host;
   meta: InsideData;
   pinnedIn(key: string): At | null;
@@ -209,7 +209,7 @@ export class Section {
 }
 
 /** The matrix's geometry in the available width; a matrix with many columns is wider and scrolls. */
-export function matrixGeometry(sheet: Sheet, room: number, u: number) {
+function matrixGeometry(sheet: Sheet, room: number, u: number) {
   const geometry = heatGeometry(sheet, room, u, { tall: 520 });
   const least = Math.min(LEAST_CELL * u, WIDEST / sheet.cols.length);
   if (geometry.cw >= least) return geometry;

@@ -40,7 +40,7 @@ function strips(why: WhyData): [string, ArrayLike<number>][] {
 }
 
 /** How tall the picture is, in pixels. */
-export const termsHeight = (why: WhyData, u: number) => {
+const termsHeight = (why: WhyData, u: number) => {
   const count = strips(why).length;
   return count ? (count * (STRIP + GAP) + CURVE + 14) * u : 0;
 };
@@ -49,7 +49,7 @@ export const termsHeight = (why: WhyData, u: number) => {
  * The strips, and below them the running sum over the terms.
  * @param ink colour of the curve
  */
-export function paintTerms(p: Painter, why: WhyData, room: number, u: number, c: Colours, ink: string) {
+function paintTerms(p: Painter, why: WhyData, room: number, u: number, c: Colours, ink: string) {
   const rows = strips(why);
   if (!rows.length) return;
   const size = typeSize(12, u);

@@ -42,7 +42,7 @@ const keys = () =>
 const hint = () =>
   TOUCH ? tr('Tap a cell to see its ten words') : tr('Point at a cell to see its ten words; click to pin it');
 
-export class Lens {
+class Lens {
   parts: ReturnType<typeof card>;
   side: ReturnType<typeof card>;
   canvas = el('canvas', { class: 'picture lens-cells', tabindex: 0, role: 'application' });

@@ -18,7 +18,7 @@ import { weightAxis } from '../web/marks/legend.ts';
 const position = placer('weight', 1);
 
 /** What is drawn: the numbers, the cell looked at, and where the cells stand. */
-export interface LensPicture {
+interface LensPicture {
   host: Host;
   numbers: LensNumbers;
   at: At;
@@ -230,7 +230,7 @@ export function lensGeometry(words: string[], depths: string[], room: number, u:
 }
 
 /** The corner and size of a cell. */
-export const cellBox = (g: LensGeometry, row: number, col: number): Box => ({
+const cellBox = (g: LensGeometry, row: number, col: number): Box => ({
   x: g.left + col * g.w,
   y: g.head + row * g.h,
   w: g.w - 2 * g.u,

@@ -35,7 +35,7 @@ function paintBox(p: Painter, box: Placed, u: number, c: Colours) {
 }
 
 /** The two stacks. */
-export function paintAnatomy(p: Painter, meta: AnatomyData, room: number, u: number, c: Colours) {
+function paintAnatomy(p: Painter, meta: AnatomyData, room: number, u: number, c: Colours) {
   const g = anatomyLayout(meta, room, u);
   for (const group of g.groups) {
     const { x, y, w, h, words, differs } = group;
@@ -60,7 +60,7 @@ export function paintAnatomy(p: Painter, meta: AnatomyData, room: number, u: num
   return g;
 }
 
-export class Anatomy extends CardView {
+class Anatomy extends CardView {
   canvas = el('canvas', { class: 'picture', role: 'img' });
   meta!: AnatomyData;
 
@@ -118,7 +118,7 @@ const EDGE = 12; // of the frame around a layer
 
 const tall = (block: Block, u: number) => (30 + 18 * block.lines.length + (block.lines.length ? 4 : 0)) * u;
 
-export function colourOf(kind: string, c: Colours) {
+function colourOf(kind: string, c: Colours) {
   if (kind === 'encoder' || kind === 'causal' || kind === 'cross') return c[kind];
   return kind === 'ffn' ? c.value : c.muted;
 }

@@ -27,7 +27,7 @@ export interface Across extends Size {
 export const width = (words: string, size: number) => textWidth(visible(words), size, true);
 
 /** What a row is about: the word that it writes, or reads. */
-export const rowWord = (row: SceneData['rows'][number]) => row.written || row.read;
+const rowWord = (row: SceneData['rows'][number]) => row.written || row.read;
 
 /** Draws the parts of one picture with type of one size. */
 export class ScenePen {

@@ -15,7 +15,7 @@ const LEFT = 46; // and the numbers at their left
 type Scale = (value: number) => number;
 
 /** What is drawn: the losses, the index of the step whose maps are shown, and the canvas of the page. */
-export interface LossesPicture {
+interface LossesPicture {
   host: Host;
   data: TwoTrainingsData;
   at: number;

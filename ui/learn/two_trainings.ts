@@ -26,7 +26,7 @@ const KINDS: Kind[] = ['causal', 'cross'];
 const kindName = (kind: Kind) => (kind === 'causal' ? tr('Decoder self-attention') : tr('Cross-attention'));
 const ON_A_SLIDE = 84; // pixels of the design that the losses take there
 
-export class TwoTrainingsView extends CardView {
+class TwoTrainingsView extends CardView {
   grid = el('div', { class: 'twins' });
   losses = el('canvas', { class: 'picture', role: 'img' });
   plots: { plot: Plot<HeatGeometry>; training: number; kind: Kind }[] = [];

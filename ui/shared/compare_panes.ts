@@ -37,7 +37,7 @@ export interface Pane {
 }
 
 /** The card that the panes stand on. */
-export interface CompareCard extends Compared {
+interface CompareCard extends Compared {
   host: Host;
   parts: CardView['parts'];
   grid: HTMLElement;

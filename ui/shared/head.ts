@@ -212,7 +212,7 @@ export class Head extends CardView {
 
 const WAIT = 4000; // milliseconds that a head from the wall waits for its exact numbers
 
-export class Ahead {
+class Ahead {
   /** What is shown ahead. */
   waits: { name: string; timer: number } | null = null;
   /** An answer that came for an earlier one. */

@@ -32,14 +32,14 @@ const DEEP = 36; // pixels of the design of a row where the map stands alone
 const MOST_SUMS = 14; // numbers beside the words of one side
 
 /** What is drawn of the open heads, and how the reader wants it drawn. */
-export interface HeadPicture extends PinnedHeads {
+interface HeadPicture extends PinnedHeads {
   host: Host;
   pair: Pair;
   own: { threshold: number; log: boolean; area: Area | null };
 }
 
 /** The card that the pictures stand on, with what its controls change. */
-export interface HeadCard extends HeadPicture {
+interface HeadCard extends HeadPicture {
   parts: CardView['parts'];
   swatches: HTMLElement;
   foot: HTMLElement;
@@ -232,7 +232,7 @@ export function headLegend(head: HeadPicture) {
 /**
  * The open heads as they leave the page: one picture of lines, map and words, and the table of their numbers.
  */
-export function headLeaving(head: HeadPicture): Leaving {
+function headLeaving(head: HeadPicture): Leaving {
   const { pair } = head;
   return {
     name: () => head.open.meta.file,

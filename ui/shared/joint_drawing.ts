@@ -26,7 +26,7 @@ import { jointPoint, jointSentence, jointTitle } from './joint_layout.ts';
 export const MAPS = ['encoder', 'cross', 'causal'] as const;
 
 /** What is drawn: a step, and where its words stand. */
-export interface JointPicture extends JointStep {
+interface JointPicture extends JointStep {
   host: Host;
   layout: JointLayout;
 }

@@ -54,7 +54,7 @@ function headOf(group: Group, press: () => void) {
   );
 }
 
-export class Tiles extends CardView {
+class Tiles extends CardView {
   choices = el('div', { class: 'tiles-choice', role: 'radiogroup' });
   groups = el('div', { class: 'tiles-groups' });
   notes = el('p', { class: 'tiles-notes' });

@@ -21,7 +21,7 @@ export interface Drawn {
 }
 
 /** What is drawn: the heads and, on the page, their groups and buttons. */
-export interface TilesPicture {
+interface TilesPicture {
   host: Host;
   data: TilesData;
   groups: HTMLElement;

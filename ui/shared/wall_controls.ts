@@ -12,7 +12,7 @@ import { writtenScore } from './wall_drawing.ts';
 import { showPreview } from './wall_preview.ts';
 
 /** The card that the heads stand on, with what its controls change. */
-export interface WallCard extends WallPicture {
+interface WallCard extends WallPicture {
   grid: HTMLElement;
   tip: HTMLElement;
   buttons: { heads: HTMLElement[]; layers: HTMLElement[] };

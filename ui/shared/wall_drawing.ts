@@ -166,7 +166,7 @@ export interface WallLayout {
 }
 
 /** What the layout goes by, whatever stands in the pictures. */
-export type Arrayed = Pick<WallData, 'layers' | 'heads' | 'shape' | 'square' | 'tall' | 'quantity'>;
+type Arrayed = Pick<WallData, 'layers' | 'heads' | 'shape' | 'square' | 'tall' | 'quantity'>;
 
 /**
  * The layout of a wall `full` wide. `u` is one pixel of the design in CSS pixels; `order` lists the heads to show,

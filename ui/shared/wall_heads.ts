@@ -129,7 +129,7 @@ export function wholeOfHeads(meta: WallData, levels: Uint8Array) {
 }
 
 /** How a picture is called: "2.5", or the layer that it is. */
-export function pictureName({ heads, quantity }: WallData, head: number) {
+function pictureName({ heads, quantity }: WallData, head: number) {
   const [row, n] = [Math.floor(head / heads), head % heads];
   if (!quantity?.pictures.length) return `${row}.${n}`;
   return row ? `${quantity.rows[row]}, ${quantity.pictures[n]}` : quantity.pictures[n];

@@ -20,7 +20,7 @@ import { curveBetween } from '../web/marks/lines.ts';
 import { WORD, outcomeOf, outcomeWords, signed, treeLayout } from './tree_layout.ts';
 import './tree.css';
 
-export class Tree extends CardView {
+class Tree extends CardView {
   canvas = el('canvas', { class: 'beam-canvas', 'aria-hidden': 'true' });
   layer = el('div', { class: 'beam-nodes', role: 'group', 'aria-label': 'hypotheses' });
   scroller = el('div', { class: 'beam scroller', tabindex: '-1' }, this.canvas, this.layer);

@@ -61,7 +61,7 @@ function paintCurve(p: Painter, view: Breaking, width: number) {
   p.text(x(heads) + (beside ? -6 : 6) * u, level, share, end ? { ...pen, align: 'right' } : pen);
 }
 
-export class Breaking extends CardView {
+class Breaking extends CardView {
   count = el('p', { class: 'breaking-count', 'aria-live': 'polite' });
   text = el('p', { class: 'breaking-text', dir: 'auto' });
   slider: HTMLInputElement = el('input', {

@@ -45,7 +45,7 @@ function outcome(given: string, before: Word[], after: Word[]) {
   );
 }
 
-export class Ablation extends CardView {
+class Ablation extends CardView {
   constructor(root: HTMLElement, host: Host) {
     super(root, host, 'ablation');
     this.parts.node.append(this.parts.readout);

@@ -44,7 +44,7 @@ function stepOf(
 }
 
 /** How each of `ids` changes the text: (characters that stay, text added after them). */
-export function grownBy(decode: (ids: readonly number[]) => string, ids: readonly number[]) {
+function grownBy(decode: (ids: readonly number[]) => string, ids: readonly number[]) {
   let before: string[] = [];
   return ids.map((_, n): [number, string] => {
     const text = [...decode(ids.slice(0, n + 1))];

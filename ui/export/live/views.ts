@@ -35,7 +35,7 @@ export const viewRoot = (name: string) =>
   el('div', { class: 'place', id: name }, el('div', { class: 'atlas' }));
 
 /** The numbers of one head. */
-export function mapOf({ shapes, weights }: LivePicture, kind: Kind, head: number) {
+function mapOf({ shapes, weights }: LivePicture, kind: Kind, head: number) {
   const [, , rows, cols] = shapes[kind];
   return weights[kind].subarray(head * rows * cols, (head + 1) * rows * cols);
 }

@@ -20,7 +20,7 @@ export const speak = (language: Spoken | undefined) => {
 };
 
 /** The code of the reader's language, "en" or "fr". */
-export const languageCode = () => spoken.code ?? 'en';
+const languageCode = () => spoken.code ?? 'en';
 
 const fill = (text: string, values: Record<string, string | number>) =>
   text.replace(/\{(\w+)\}/g, (field, name: string) => {

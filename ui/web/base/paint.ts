@@ -213,8 +213,8 @@ export function shifted(p: Painter, dx: number, dy: number): Painter {
 
 /* ---------- Words on a canvas: their width, and how they are cut to fit. ---------- */
 
-export const SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
-export const MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
+const SANS = '"Source Sans", "Source Sans Pro", "Segoe UI", sans-serif';
+const MONO = '"Source Code Pro", "Cascadia Mono", Menlo, monospace';
 
 /**
  * A size of type in CSS pixels; in presenter size none is smaller than a hall can read.

@@ -77,7 +77,7 @@ function cardsIn(root: Document | ShadowRoot | HTMLElement): HTMLElement[] {
  * The name of a card in links: its key on the page, or its view's key without the attention kind, with a number from the
  * second card of a view on.
  */
-export function cardName(card: HTMLElement): string {
+function cardName(card: HTMLElement): string {
   const own = /st-key-card_([\w-]+)/.exec(card.className);
   if (own) return own[1];
   const root = card.getRootNode() as Document | ShadowRoot;
@@ -298,7 +298,7 @@ function look(state: Slide) {
 }
 
 /** Shows the card of this name as a slide as soon as it is there; an empty name leaves the slide. */
-export function showSlide(name: string, card: HTMLElement | null = null) {
+function showSlide(name: string, card: HTMLElement | null = null) {
   const state = page.atlasSlide;
   if (!state || (name === state.name && (state.card?.isConnected || !name))) return;
   if (!state.name) state.scrollBack = rememberScroll();

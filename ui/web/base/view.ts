@@ -53,7 +53,7 @@ interface Mounted {
   destroy(): void;
 }
 
-export type Create<Data> = (root: HTMLElement, host: Host) => View<Data>;
+type Create<Data> = (root: HTMLElement, host: Host) => View<Data>;
 
 const mounts = new WeakMap<HTMLElement, Mounted>();
 

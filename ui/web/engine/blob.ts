@@ -17,7 +17,7 @@ export interface Projection {
   bias: Float32Array | null;
 }
 
-export interface Header {
+interface Header {
   format: string;
   name: string;
   config: Config;
@@ -49,7 +49,7 @@ function halfTable() {
 }
 
 /** Float16 numbers, whose low bytes come first and then their high bytes, as float32. */
-export function fromHalves(planes: Uint8Array, count: number) {
+function fromHalves(planes: Uint8Array, count: number) {
   const table = halfTable();
   const numbers = new Float32Array(count);
   for (let i = 0; i < count; i++) numbers[i] = table[planes[i] | (planes[count + i] << 8)];

@@ -93,9 +93,9 @@ export class Engine {
   }
 }
 
-export type HeadName = readonly [kind: Kind, layer: number, head: number];
+type HeadName = readonly [kind: Kind, layer: number, head: number];
 
-export interface Rewritten {
+interface Rewritten {
   text: string;
   ids: number[];
   /** The probability of each token of the first translation, without the heads. */

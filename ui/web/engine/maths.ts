@@ -133,7 +133,7 @@ export function norm(x: Float32Array, gain: Float32Array, shift: Float32Array | 
 }
 
 /** The error function, by the series whose terms are all positive; 1 in float64 beyond 6. */
-export function erf(x: number) {
+function erf(x: number) {
   const size = Math.abs(x);
   if (size > 6) return Math.sign(x);
   let term = size;

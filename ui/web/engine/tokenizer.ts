@@ -20,7 +20,7 @@ export interface TokenizerLayout {
   control: number[];
 }
 
-export interface Pipeline {
+interface Pipeline {
   model: {
     type: string;
     vocab: Record<string, number> | [string, number][];

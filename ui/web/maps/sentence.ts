@@ -292,7 +292,7 @@ export function columnSentence(
 /**
  * A whole map in words: how much of a row's weight lies on its largest cell, on average over the rows that are written.
  */
-export function wholeSentence(sheet: Sheet, how: How): Piece[] {
+function wholeSentence(sheet: Sheet, how: How): Piece[] {
   const largest = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
   const share = { strong: spokenPercent(largest.reduce((a, b) => a + b, 0) / sheet.written) };
   const text = plural(

@@ -1,4 +1,4 @@
-"""Word alignment without attention, to compare heads with: the diagonal, and IBM model 1 trained on the corpus itself.
+"""Word alignment without attention, to compare heads with: the diagonal, and IBM model 1 trained on the corpus itself or on more text.
 
 What a head has to beat: a diagonal knows nothing but the lengths, IBM model 1 nothing but which words occur together.
 """
@@ -30,14 +30,17 @@ def diagonal(source: int, target: int) -> set[Link]:
     return {((2 * t * (source - 1) + steps - 1) // (2 * steps), t) for t in range(target)}
 
 
-def ibm1(pairs: Sequence[tuple[str, str]], passes: int = PASSES) -> list[set[Link]]:
-    """The links of every pair (sentence, translation) by IBM model 1 trained on these pairs (Brown et al. 1993, section 4.2).
+def ibm1(
+    pairs: Sequence[tuple[str, str]], more: Sequence[tuple[str, str]] = (), passes: int = PASSES
+) -> list[set[Link]]:
+    """The links of every pair (sentence, translation) by IBM model 1 trained on these pairs, and on `more` of their two languages
+    (Brown et al. 1993, section 4.2).
 
     Words are what stands between spaces, in lower case. p(target word | source word), with an empty word beside those of
     each source, starts uniform and is estimated by `passes` of expectation maximisation. Each target word is linked to
     its most probable source word, the earliest of equals, or to none where the empty word is more probable.
     """
-    texts = [(source.lower().split(), target.lower().split()) for source, target in pairs]
+    texts = [(source.lower().split(), target.lower().split()) for source, target in (*pairs, *more)]
     share: defaultdict[tuple[str, str], float] = defaultdict(lambda: 1.0)
     for _ in range(passes):
         counts: defaultdict[tuple[str, str], float] = defaultdict(float)
@@ -51,7 +54,7 @@ def ibm1(pairs: Sequence[tuple[str, str]], passes: int = PASSES) -> list[set[Lin
                     counts[other, word] += weight / total
                     totals[other] += weight / total
         share = defaultdict(float, {key: count / totals[key[0]] for key, count in counts.items()})
-    return [_best(share, source, target) for source, target in texts]
+    return [_best(share, source, target) for source, target in texts[: len(pairs)]]
 
 
 def _best(share: defaultdict[tuple[str, str], float], source: list[str], target: list[str]) -> set[Link]:

@@ -211,7 +211,10 @@ def best(counted: Counted) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class DefaultHead:
-    """The default head of one attention kind, and the reason: `share` of `words` words in `sentences` sentences."""
+    """The default head of one attention kind, and the reason: `share` of `words` words in `sentences` sentences.
+
+    `low` and `high`: the ends of the 95 % interval of the share; None on cards that do not state it.
+    """
 
     layer: int
     head: int
@@ -219,13 +222,15 @@ class DefaultHead:
     words: int
     sentences: int
     reading: Reading | Literal[""] = ""
+    low: float | None = None
+    high: float | None = None
 
     @property
     def because(self) -> str:
         """The reason in one sentence."""
         values = {
             "head": f"{self.layer}.{self.head}",
-            "share": f"{round(100 * self.share)} %",
+            "share": f"{round(100 * self.share)} %{self._sure}",
             "words": how_many(self.words, "word"),
             "sentences": plural("{count} example sentence", "{count} example sentences", self.sentences),
         }
@@ -239,6 +244,13 @@ class DefaultHead:
             "Shown: head {head}, because it gives one other word the most weight: {share} on average over {words} in {sentences}.",
             **values,
         )
+
+    @property
+    def _sure(self) -> str:
+        if self.low is None or self.high is None:
+            return ""
+        ends = {"low": round(100 * self.low), "high": round(100 * self.high)}
+        return f" ({tr('95 % interval {low} to {high} %', **ends)})"
 
 
 def card_heads(card: Mapping[str, Any], shapes: Mapping[str, tuple[int, int]]) -> dict[str, DefaultHead]:
@@ -260,8 +272,14 @@ def card_heads(card: Mapping[str, Any], shapes: Mapping[str, tuple[int, int]]) -
         layers, heads = shapes.get("cross" if kind == ALIGNMENT else kind, (0, 0))
         if layer >= layers or head >= heads or reading not in ("", *READINGS):
             continue
-        if isinstance(share, float | int) and 0 <= share <= 1:
-            heads_by_kind[kind] = DefaultHead(layer, head, float(share), words, sentences, reading)
+        if not (isinstance(share, float | int) and 0 <= share <= 1):
+            continue
+        low, high = entry.get("low"), entry.get("high")
+        sure = (
+            isinstance(low, float | int) and isinstance(high, float | int) and 0 <= low <= share <= high <= 1
+        )
+        ends = (low, high) if sure else (None, None)
+        heads_by_kind[kind] = DefaultHead(layer, head, float(share), words, sentences, reading, *ends)
     return heads_by_kind
 
 

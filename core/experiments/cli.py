@@ -19,15 +19,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.analysis.aligners import BASELINES
-from core.analysis.alignment import SIGN, STEPS, Counted, read_gold
+from core.analysis.alignment import SIGN, STEPS, Counted, GoldFile, read_gold
 from core.analysis.readout import how_many
 from core.analysis.roles import ALIGNMENT, card_heads
+from core.checkpoints.bundle import folder_of
 from core.errors import InputError
 from core.files import add_checkpoint_arguments, check_out, read_lines, replacing, write_lines
 
 if TYPE_CHECKING:
     from core.analysis.alignment import Counted, Gold, Reading
     from core.api import Checkpoint
+    from core.experiments.aligner import Trained
     from core.training.process import Process
 
 
@@ -173,6 +175,21 @@ def add_align_arguments(parser: argparse.ArgumentParser) -> None:
         "the card's for the head it names, else writing); not with --gold, which measures both",
     )
     parser.add_argument(
+        "--more",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("SOURCE", "TARGET"),
+        help="with a gold alignment: sentences and their translations (FILE, FILE:COLUMN; may be repeated) from which IBM model 1 "
+        "learns too",
+    )
+    parser.add_argument(
+        "--store",
+        metavar="TEXT",
+        help="with --more: keep how IBM model 1 aligns the gold file in the checkpoint, where the app shows it; TEXT names what "
+        "it learnt from",
+    )
+    parser.add_argument(
         "--out", required=True, metavar="FILE", help="with --gold a table of all heads, else the links"
     )
 
@@ -242,6 +259,12 @@ def align_command(args: argparse.Namespace) -> int:
         )
     pairs, gold = _aligned_texts(args)
     measured = gold is not None and args.head is None and args.reading is None
+    if (args.more or args.store) and not measured:
+        raise InputError(
+            "--more and --store are for the aligner that heads are held against; give a gold alignment too."
+        )
+    if args.store is not None and not (args.more and 0 < len(args.store.strip()) <= 200):
+        raise InputError("--store names the text that --more gives, in at most 200 characters; give both.")
     check_out(args.out, ".csv" if measured else ".txt")
     with shared_run(args) as (process, checkpoint):
         _check_pairs(checkpoint, pairs)
@@ -330,7 +353,8 @@ def _write_measured(
     if shares is None:
         return
     each = corpus_run.in_order([share.each for share in shares])
-    rows = contributions.best_first(each, contributions.baseline_counts(pairs, gold))
+    trained = _trained_aligner(args, checkpoint, GoldFile("", tuple(pairs), tuple(gold)))
+    rows = contributions.best_first(each, contributions.baseline_counts(pairs, gold, trained))
     write_csv(out, rows)
     corpus_run.forget(out)
     heads = [row for row in rows if row["reading"] in STEPS]
@@ -344,10 +368,30 @@ def _write_measured(
     for row in rows:
         if row["reading"] in BASELINES:
             better = sum(head[f"beats_{row['reading']}"] for head in heads)
+            learnt = (
+                f", of {trained.text} ({trained.pairs:,} pairs)"
+                if trained and row["reading"] == "ibm1"
+                else ""
+            )
             print(
-                f"{BASELINES[row['reading']]}: AER {_with_interval(row, 'aer')}; {better} of {len(heads)} heads and "
+                f"{BASELINES[row['reading']]}{learnt}: AER {_with_interval(row, 'aer')}; {better} of {len(heads)} heads and "
                 "readings align better (Benjamini-Hochberg, 5 %)"
             )
+
+
+def _trained_aligner(args: argparse.Namespace, checkpoint: Checkpoint, file: GoldFile) -> Trained | None:
+    """IBM model 1 trained on the text of `--more`, stored where that is asked for; else the stored one of this gold file."""
+    from core.experiments import aligner, contributions
+
+    if not args.more:
+        return contributions.trained_aligner(checkpoint, file)
+    more = [pair for source, target in args.more for pair in corpus_pairs(source, target, None)]
+    found = aligner.trained(file, more, (args.store or "more text").strip())
+    if args.store:
+        path = folder_of(checkpoint, remedy="save it first") / aligner.RESULTS
+        aligner.store(path, file, found)
+        print(f"{path}: written")
+    return found
 
 
 def _with_interval(row: Mapping[str, Any], name: str) -> str:

@@ -42,6 +42,7 @@ from core.analysis.uncertainty import Interval
 from core.api import trace_ids, trace_many, trace_many_ids
 from core.decoding.inputs import source_ids, target_ids
 from core.errors import AtlasError, InputError
+from core.experiments.aligner import Trained, stored
 from core.experiments.edits import Kind
 from core.model.attention import source_mask, target_mask
 from core.model.hooks import ATTENTION, Hooks, Site
@@ -337,7 +338,8 @@ class GoldSurvey:
     """What was counted over `done` of `total` sentences. `left_out`: (line, why) of those the model cannot read.
 
     `sentences` are the counts of each sentence; `baselines` (N, 4) those of the aligners without attention
-    (`core.analysis.aligners.BASELINES`), which learn from the pairs of the whole file. Both are empty before the end.
+    (`core.analysis.aligners.BASELINES`), which learn from the pairs of the whole file, or from more text where `trained` says so.
+    Both are empty before the end.
     """
 
     done: int
@@ -346,6 +348,7 @@ class GoldSurvey:
     left_out: tuple[tuple[int, str], ...] = ()
     sentences: Mapping[By, tuple[Counted, ...]] = field(default_factory=dict)
     baselines: Mapping[str, Counts] = field(default_factory=dict)
+    trained: Trained | None = None
 
 
 def gold_survey(checkpoint: Checkpoint, file: GoldFile) -> Iterator[GoldSurvey]:
@@ -376,23 +379,43 @@ def gold_survey(checkpoint: Checkpoint, file: GoldFile) -> Iterator[GoldSurvey]:
             each.setdefault(by, []).append(one)
         survey = GoldSurvey(done, len(readable), dict(totals), tuple(left_out))
         if done == len(readable):
-            without = {name: rows[numbers] for name, rows in baseline_counts(file.pairs, file.gold).items()}
+            trained = trained_aligner(checkpoint, file)
+            without = baseline_counts(file.pairs, file.gold, trained)
             survey = replace(
-                survey, sentences={by: tuple(rows) for by, rows in each.items()}, baselines=without
+                survey,
+                sentences={by: tuple(rows) for by, rows in each.items()},
+                baselines={name: rows[numbers] for name, rows in without.items()},
+                trained=trained,
             )
         yield survey
 
 
-def baseline_counts(pairs: Sequence[tuple[str, str]], gold: Sequence[Gold]) -> dict[str, Counts]:
-    """The counts of each aligner without attention on every pair, name → (N, 4) as `Measured`; words between spaces."""
+def trained_aligner(checkpoint: Checkpoint, file: GoldFile) -> Trained | None:
+    """What is stored with the checkpoint of IBM model 1 on this gold file; None where nothing is that can be read."""
+    try:
+        return None if checkpoint.path is None else stored(checkpoint.path, file)
+    except AtlasError:
+        return None
+
+
+def baseline_counts(
+    pairs: Sequence[tuple[str, str]], gold: Sequence[Gold], trained: Trained | None = None
+) -> dict[str, Counts]:
+    """The counts of each aligner without attention on every pair, name → (N, 4) as `Measured`; words between spaces.
+
+    IBM model 1 learns from the pairs themselves, unless it was `trained` on more text.
+    """
     lengths = [(len(source.split()), len(target.split())) for source, target in pairs]
-    links = {"diagonal": [diagonal(*each) for each in lengths], "ibm1": ibm1(pairs)}
-    return {
+    links = {"diagonal": [diagonal(*each) for each in lengths]}
+    if trained is None:
+        links["ibm1"] = ibm1(pairs)
+    counts = {
         name: np.array(
             [astuple(measure(found, one)) for found, one in zip(rows, gold, strict=True)], dtype=np.int64
         )
         for name, rows in links.items()
     }
+    return counts if trained is None else {**counts, "ibm1": trained.counts}
 
 
 def axes_of(checkpoint: Checkpoint, ids: list[int], written: list[int], source: str, target: str) -> WordAxes:

@@ -12,16 +12,17 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import torch
 
-from core.analysis.alignment import READINGS, Link, Reading, WordAxes, word_links
+from core.analysis.alignment import READINGS, Link, WordAxes, word_links
 from core.analysis.familiarity import card_features, example_features
 from core.analysis.glossary import KINDS
 from core.analysis.roles import ALIGNMENT, Counted, DefaultHead, aligned, best, outward
 from core.analysis.scores import AxisTokens
+from core.analysis.uncertainty import interval
 from core.api import trace
 from core.checkpoints import files
 from core.checkpoints.bundle import folder_of
@@ -100,24 +101,24 @@ def default_heads(
     seconds: float | None = None,
     step: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, dict[str, Any]]:
-    """The head to open for each attention kind, as the card keeps it: kind → layer, head, share, words, sentences.
+    """The head to open for each attention kind, as the card keeps it: kind → layer, head, share, words, sentences, low, high.
 
     `cross` is the head that aligns best where a word is predicted; `alignment` the one that aligns best in either reading.
-    Neither is there where no written word needs a source token (`core.analysis.roles.NEEDED`).
+    Neither is there where no written word needs a source token (`core.analysis.roles.NEEDED`). `low` and `high` are the ends of the
+    95 % interval of the share of that head, by bootstrap over sentences (`core.analysis.uncertainty`).
     `sources` (default: the card's `probe_sentences`, or else its examples) are decoded greedily with all attention
-    weights recorded; nothing but the running sums is kept. Sentences the model cannot read are passed over. Empty when
+    weights recorded; nothing but each sentence's counts is kept. Sentences the model cannot read are passed over. Empty when
     none is left. After `seconds` no further sentence is begun; the card says over how many it was counted. `step(done,
     total)` is called before the first sentence and after each.
     """
-    totals: dict[str, Counted] = {}
-    sentences: dict[str, int] = {}
+    found: dict[str, list[Counted]] = {}
     begun = time.monotonic()
     texts = probes(checkpoint, sources)
     step(0, len(texts))
     for number, text in enumerate(texts, 1):
         for name, counted in _counted(checkpoint, _traced(checkpoint, text)).items():
-            totals[name] = totals[name] + counted if name in totals else counted
-            sentences[name] = sentences.get(name, 0) + bool(counted.total)
+            if counted.total:
+                found.setdefault(name, []).append(counted)
         step(number, len(texts))
         if seconds is not None and time.monotonic() - begun > seconds:
             break
@@ -126,9 +127,7 @@ def default_heads(
         ALIGNMENT: READINGS,
     }
     return {
-        kind: _stated(names, totals, sentences)
-        for kind, names in named.items()
-        if any(name in totals and totals[name].total for name in names)
+        kind: _stated(names, found) for kind, names in named.items() if any(name in found for name in names)
     }
 
 
@@ -233,13 +232,21 @@ def _counted(checkpoint: Checkpoint, trace: Trace | None) -> dict[str, Counted]:
     return counted
 
 
-def _stated(
-    names: Sequence[str], totals: Mapping[str, Counted], sentences: Mapping[str, int]
-) -> dict[str, Any]:
+def _stated(names: Sequence[str], found: Mapping[str, Sequence[Counted]]) -> dict[str, Any]:
     """The head with the largest share in one of the counts `names`, as the card keeps it; the first of equals."""
-    name = max(names, key=lambda each: totals[each].share.max())
+    totals = {name: sum(found[name][1:], found[name][0]) for name in names if name in found}
+    name = max(totals, key=lambda each: totals[each].share.max())
     layer, head = best(totals[name])
-    share = round(float(totals[name].share[layer, head]), 4)
-    reading: Reading | Literal[""] = name if name in READINGS else ""
-    shown = DefaultHead(layer, head, share, totals[name].total, sentences[name], reading)
+    hits = [each.hits[layer, head] for each in found[name]]
+    share = interval(hits, [each.total for each in found[name]])
+    shown = DefaultHead(
+        layer,
+        head,
+        round(float(share.value), 4),
+        totals[name].total,
+        share.sentences,
+        name if name in READINGS else "",
+        round(float(share.low), 4),
+        round(float(share.high), 4),
+    )
     return {name: value for name, value in asdict(shown).items() if value != ""}

@@ -17,6 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.analysis.uncertainty import interval
 from core.checkpoints import files
 from core.checkpoints.bundle import folder_of
 from core.decoding.inputs import choices, source_ids, step_limit
@@ -117,6 +118,7 @@ def keep_only(
     counts = sorted({round(k) for k in np.linspace(0, len(ranking), min(points, len(ranking) + 1))})
     variants = [Variant(frozenset(ranking[count:])) for count in counts]
     sums, tokens = np.zeros((2, len(counts))), 0
+    stay, lengths = [], []  # of each pair: tokens that stay the first choice, and all
     total, done = len(pairs) * -(-len(variants) // batch), 0
     for pair in pairs:
         batches = []
@@ -126,8 +128,14 @@ def keep_only(
             if done % -(-len(variants) // batch):
                 yield Kept(tuple(counts), *_over(sums, tokens), done, total)
         sums += np.concatenate(batches).T
-        tokens += len(choices(model.config, pair.written))
-        yield Kept(tuple(counts), *_over(sums, tokens), done, total)
+        stay.append(np.concatenate(batches)[:, 1])
+        lengths.append(len(choices(model.config, pair.written)))
+        tokens += lengths[-1]
+        curve = Kept(tuple(counts), *_over(sums, tokens), done, total)
+        if done == total and len(pairs) > 1:
+            found = interval(np.stack(stay), lengths)
+            curve = replace(curve, low=found.low, high=found.high)
+        yield curve
 
 
 def _over(sums: np.ndarray, tokens: int) -> tuple[np.ndarray, np.ndarray]:

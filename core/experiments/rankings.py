@@ -98,7 +98,8 @@ class Kept:
     """Quality with only the k best heads at work, for every k of `counts`, over all examples.
 
     `log_probability` is log p of a token of the translation, the mean over all tokens, in nats; `first` the share of
-    tokens that are still the model's first choice of those that may be written.
+    tokens that are still the model's first choice of those that may be written. `low` and `high` are the ends of its 95 % interval
+    over sentences; empty until all are measured, and for one sentence.
     """
 
     counts: tuple[int, ...]
@@ -106,6 +107,8 @@ class Kept:
     first: np.ndarray
     done: int
     total: int
+    low: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    high: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
 
 @dataclass(frozen=True)
@@ -257,7 +260,7 @@ MAX_BYTES: Final = 2**22  # of a stored survey, unpacked
 _FORM: Final = "importance 1"
 _TABLES: Final = ("left_out", "gradient")
 _SENTENCES: Final = {"left_out": "rises", "gradient": "slopes"}
-_CURVE: Final = ("counts", "log_probability", "first")
+_CURVE: Final = ("counts", "log_probability", "first", "low", "high")
 
 
 def load_importance(folder: Path, config: ModelConfig, digest: str, sources: Sequence[str]) -> Survey:
@@ -327,7 +330,8 @@ def _by_sentence(
 
 def _curve(arrays: Mapping[str, np.ndarray], name: str, heads: int, sentences: int) -> Kept:
     """The quality with only the best heads, every number in its range."""
-    counts, logs, first = (arrays[f"kept|{name}|{part}"] for part in _CURVE)
+    counts, logs, first = (arrays[f"kept|{name}|{part}"] for part in _CURVE[:3])
+    low, high = (arrays.get(f"kept|{name}|{part}", np.zeros(0)) for part in _CURVE[3:])
     numbers = [int(count) for count in counts.ravel()]
     if numbers != sorted(set(numbers)) or not numbers or numbers[0] < 0 or numbers[-1] > heads:
         raise ValueError(f"the numbers of heads kept by {name} cannot be")
@@ -335,7 +339,13 @@ def _curve(arrays: Mapping[str, np.ndarray], name: str, heads: int, sentences: i
         raise ValueError(f"the curve of {name} has another length")
     if not np.isfinite(logs).all() or (logs > 1e-6).any() or not ((first >= 0) & (first <= 1)).all():
         raise ValueError(f"the curve of {name} holds what cannot be")
-    return Kept(tuple(numbers), logs, first, sentences, sentences)
+    if len(low) and (low.shape != first.shape or high.shape != first.shape or not _between(low, first, high)):
+        raise ValueError(f"the interval of {name} cannot be")
+    return Kept(tuple(numbers), logs, first, sentences, sentences, low, high)
+
+
+def _between(low: np.ndarray, value: np.ndarray, high: np.ndarray) -> bool:
+    return bool(((low >= 0) & (low <= value + 1e-6) & (value <= high + 1e-6) & (high <= 1)).all())
 
 
 def survey_arrays(survey: Survey, sources: list[str], about: str) -> dict[str, Any]:

@@ -30,7 +30,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.glossary import SCORES
-from core.analysis.scores import row_shares
+from core.analysis.scores import entropy, row_shares
+from core.analysis.uncertainty import LEVEL, resamples
 from core.checkpoints import files
 from core.errors import CheckpointError, InputError
 from core.files import damage_as, read_npz, replacing
@@ -274,6 +275,33 @@ def _steepest(at: NDArray[np.int64], values: NDArray[np.float64], layer: int, he
             if best is None or drop.fall > best.fall + 1e-12:
                 best = drop
     return best
+
+
+def date_intervals(dynamics: Dynamics, kind: str, drops: Sequence[Drop]) -> tuple[tuple[int, int], ...]:
+    """For each drop of `sudden_drops`, the 95 % interval of its end, as records: (first, last).
+
+    The probes are drawn again with replacement, and in each draw the steepest fall of their mean entropy is looked for: they are
+    the sentences whose maps are kept at every step. The end that was measured always lies within. Empty with fewer than two probes.
+    """
+    if not drops or len(dynamics.probes) < 2:
+        return ()
+    causal = kind == "decoder-self"
+    each = [
+        entropy(dynamics.maps(kind, probe), normalised=True, causal=causal)
+        for probe in range(len(dynamics.probes))
+    ]
+    values = np.stack(each)  # (P, K, L, H)
+    steps, records = dynamics.steps, np.arange(len(dynamics.steps))
+    within = (records[:, None] < records) & (steps <= np.maximum(1, 2 * steps[:, None]))
+    starts, ends = np.nonzero(within)
+    shares = resamples(len(values)) / len(values)
+    found = []
+    for drop in drops:
+        means = shares @ values[:, :, drop.layer, drop.head]
+        steepest = ends[(means[:, starts] - means[:, ends]).argmax(axis=1)]
+        low, high = np.quantile(steepest, ((1 - LEVEL) / 2, (1 + LEVEL) / 2), method="nearest")
+        found.append((min(int(low), drop.end), max(int(high), drop.end)))
+    return tuple(found)
 
 
 MOST_RECORDS: Final = 500

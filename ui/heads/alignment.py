@@ -415,7 +415,7 @@ MORE: Final = message(
     "without spaces, the tokenizer's own words count.\n\n"
     "**Intervals** are 95 % intervals by bootstrap over the sentences (Efron 1979). **The diagonal** links each word to the one at "
     "the same share of the sentence; **IBM model 1** (Brown et al. 1993) learns which words go together from the gold file's "
-    "sentences without their links. A head that knows more than that lies below their lines."
+    "sentences without their links, and for the files that ship from a corpus too. A head that knows more than that lies below their lines."
 )
 KEYS = {
     "← ↑ → ↓": message("From cell to cell, from head to head on the wall"),

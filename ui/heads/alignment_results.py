@@ -368,13 +368,24 @@ def comparison(survey: GoldSurvey, by: alignment.By) -> list[str]:
     counts = np.stack([each.heads for each in survey.sentences[by]])  # (N, 2, L, H, 4)
     beat = {name: int(better_than(counts, rows).sum()) for name, rows in survey.baselines.items()}
     total = int(np.prod(counts.shape[1:4]))
-    said = [
-        tr(
-            "Of {total} heads and steps {diagonal} align better than the diagonal and {ibm1} better than IBM model 1, which learns from these sentences (Benjamini-Hochberg, 5 %).",
-            total=total,
-            **beat,
-        )
-    ]
+    if survey.trained is None:
+        said = [
+            tr(
+                "Of {total} heads and steps {diagonal} align better than the diagonal and {ibm1} better than IBM model 1, which learns from these sentences (Benjamini-Hochberg, 5 %).",
+                total=total,
+                **beat,
+            )
+        ]
+    else:
+        said = [
+            tr(
+                "Of {total} heads and steps {diagonal} align better than the diagonal and {ibm1} better than IBM model 1 trained on {pairs} pairs of {text} (Benjamini-Hochberg, 5 %).",
+                total=total,
+                pairs=numeral(survey.trained.pairs, ","),
+                text=screen_text.plain(survey.trained.text, 80),
+                **beat,
+            )
+        ]
     drawn = rate_draws(counts, "aer").reshape(-1, total)
     value = rate_interval(counts, "aer").value.ravel()
     if np.isnan(value).any() or np.isnan(drawn).any():

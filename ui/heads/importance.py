@@ -126,11 +126,12 @@ def kept_figure(
     curves: Mapping[str, Kept],
     names: Mapping[str, str],
     chosen: int | None,
+    sentences: int,
     *,
     mode: Mode,
     presenter: bool = False,
 ) -> go.Figure:
-    """The share of words that stay the first choice with only the k best heads, a line a ranking."""
+    """The share of words that stay the first choice with only the k best heads, a line a ranking, with its interval as bars."""
     palette = theme.PALETTES[mode]
     figure = go.Figure()
     for (name, curve), colour in zip(curves.items(), (palette.ink, palette.cross), strict=False):
@@ -141,11 +142,7 @@ def kept_figure(
             name=names[name],
             line={"color": colour, "width": 2},
             marker={"size": 5},
-            customdata=np.exp(curve.log_probability),
-            hovertemplate=tr(
-                "%{x} heads: %{y:.0%} of the words stay; geometric mean probability per token %{customdata:.1%}"
-            )
-            + "<extra></extra>",
+            **_ends(curve, sentences),
         )
     if chosen is not None:
         figure.add_vline(x=chosen, line={"color": palette.muted, "width": 1, "dash": "dot"})
@@ -154,6 +151,31 @@ def kept_figure(
     corner = {"x": 1, "xanchor": "right", "y": 0.05, "yanchor": "bottom"}  # which a rising curve leaves free
     figure.update_layout(legend=corner, showlegend=len(curves) > 1)
     return theme.styled(figure, mode, presenter, 250, top=30)
+
+
+def _ends(curve: Kept, sentences: int) -> dict[str, Any]:
+    """What a point of a curve says to the pointer and in files, and its interval where there is one."""
+    words = tr(
+        "%{x} heads: %{y:.0%} of the words stay; geometric mean probability per token %{customdata[0]:.1%}"
+    )
+    likely = np.exp(curve.log_probability).tolist()
+    if not len(curve.low):
+        return {"customdata": [[each] for each in likely], "hovertemplate": f"{words}<extra></extra>"}
+    ends = tr("95 % interval {low} to {high}", low="%{customdata[1]:.0%}", high="%{customdata[2]:.0%}")
+    low, high = curve.low.tolist(), curve.high.tolist()
+    return {
+        "customdata": [[*each, sentences] for each in zip(likely, low, high, strict=True)],
+        "hovertemplate": f"{words}<br>{ends}<extra></extra>",
+        "meta": {"columns": ["probability", "low", "high", "n"]},
+        "error_y": {
+            "type": "data",
+            "symmetric": False,
+            "array": (curve.high - curve.first).tolist(),
+            "arrayminus": (curve.first - curve.low).tolist(),
+            "thickness": 1,
+            "width": 0,
+        },
+    }
 
 
 ABOUT: Final = {"sentence": message("This sentence"), "examples": message("Example sentences")}
@@ -420,7 +442,14 @@ def _kept(shown: DecodeView, stage: Survey) -> None:
         left, right = st.columns([1.6, 1], gap="small")
         with left:
             names = {name: tr(words) for name, words in NAMES.items()}
-            draw_chart("importance_kept", kept_figure, stage.kept, names, None if kept == total else kept)
+            draw_chart(
+                "importance_kept",
+                kept_figure,
+                stage.kept,
+                names,
+                None if kept == total else kept,
+                stage.sentences,
+            )
         with right:
 
             def keep(count: int) -> None:

@@ -15,7 +15,7 @@ from core.analysis.readout import capitalised
 from core.errors import AtlasError, CheckpointError, InputError
 from core.language import message, tr
 from core.model.hooks import ATTENTION, Attention, attention_of
-from core.training.dynamics import SUDDEN, Dynamics, stored_dynamics, sudden_drops
+from core.training.dynamics import SUDDEN, Dynamics, date_intervals, stored_dynamics, sudden_drops
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards, checkpoints, context
@@ -140,7 +140,8 @@ class DynamicsData:
     steps there will be while it is `live`; `trained` where it began with the weights of another;
     `plays` where it plays as soon as it is there; over the first `warmup` steps the learning rate rises, 0 where that is unknown. In the browser `packed`
     has a byte a weight (records × layers × heads × queries × keys), `numbers` (records, scores, layers, heads) and `drops`
-    (layer, head, start, end, before, after). Raises `InputError` for a sentence that is not there, or a head that the
+    (layer, head, start, end, before, after, low, high): records but for the two entropies, and the last two are the ends of the
+    95 % interval of `end` over `dated` sentences (0: too few for one). Raises `InputError` for a sentence that is not there, or a head that the
     model does not have.
     """
 
@@ -172,7 +173,8 @@ class DynamicsData:
     losses: tuple[Curve, ...] = field(init=False)
     quality: Curve = field(init=False)
     scores: tuple[TrainingScore, ...] = field(init=False)
-    drops: tuple[tuple[int, int, int, int, float, float], ...] = field(init=False)
+    drops: tuple[tuple[int, int, int, int, float, float, int, int], ...] = field(init=False)
+    dated: int = field(init=False)
     sentences: int = field(init=False)
     source: str = field(init=False)
     target: str = field(init=False)
@@ -203,6 +205,7 @@ class DynamicsData:
         names = scores_of(dynamics, self.kind)
         steps = tuple(int(step) for step in dynamics.steps)
         drops = sudden_drops(dynamics.steps, dynamics.score(name, FIRST_SCORE))
+        dates = date_intervals(dynamics, name, drops)
         quality = ("exact, %", "exact_percent") if exact else ("BLEU", "bleu")
         derive(
             self,
@@ -222,8 +225,10 @@ class DynamicsData:
             quality=Curve(quality[0], tuple(exact) or _points(steps, dynamics.bleu), quality[1]),
             scores=tuple(_score(each) for each in names),
             drops=tuple(
-                (drop.layer, drop.head, drop.start, drop.end, drop.before, drop.after) for drop in drops
+                (drop.layer, drop.head, drop.start, drop.end, drop.before, drop.after, *ends)
+                for drop, ends in zip(drops, dates or [(drop.end, drop.end) for drop in drops], strict=True)
             ),
+            dated=len(dynamics.probes) if dates else 0,
             sentences=dynamics.scored_sentences,
             source=sentence.source,
             target=sentence.target,

@@ -15,7 +15,7 @@ import { focusOn } from '../web/maps/selection.ts';
 import { rowSentence, verbOf } from '../web/maps/sentence.ts';
 import { rowOf } from '../web/maps/sheet.ts';
 import { curveLayout, nearestCurve, nearestRecord, range, valueY } from './dynamics_layout.ts';
-import { curveSentence, two } from './dynamics_numbers.ts';
+import { curveSentence, intervalOf, two } from './dynamics_numbers.ts';
 
 const NEAR = 10; // pixels of the design within which a curve is pointed at
 const HALL = 610; // pixels of the design around the panel of the heads in a hall
@@ -154,7 +154,8 @@ export function momentButtons(view: Looked) {
   const { meta } = view.numbers;
   if (!meta.drops.length) return [];
   const label = el('span', { class: 'dynamics-label' }, tr('Took shape'));
-  const list = meta.drops.map(([layer, head, , end, before, after]) => {
+  const list = meta.drops.map((drop) => {
+    const [layer, head, , end, before, after] = drop;
     const n = layer * meta.heads + head;
     const name = view.numbers.nameOf(n);
     const words = [
@@ -162,7 +163,8 @@ export function momentButtons(view: Looked) {
       ` ${tr('step {step}', { step: grouped(meta.steps[end]) })} `,
       el('span', {}, `${two(before)} → ${two(after)}`),
     ];
-    const title = tr('Normalised entropy of head {name}; opens it at that step', { name });
+    const what = tr('Normalised entropy of head {name}; opens it at that step', { name });
+    const title = meta.dated ? `${what}. ${intervalOf(meta, drop)}` : what;
     return el(
       'button',
       { class: 'dynamics-moment', 'data-head': n, title, onclick: () => view.open(n, end) },

@@ -81,10 +81,14 @@ export class DynamicsNumbers {
           return Number.isFinite(v) ? Number(v.toPrecision(6)) : '';
         });
         const common = [step, ...meta.losses.map((curve) => at(curve, step)), at(meta.quality, step)];
-        return [...common, meta.kind_name, Math.floor(n / meta.heads), n % meta.heads, ...own];
+        const date = this.dropOf(n);
+        const ends = date ? [date[3], date[6], date[7]].map((at) => meta.steps[at]) : ['', '', ''];
+        const dated = date && meta.dated ? [...ends, meta.dated] : [ends[0], '', '', ''];
+        return [...common, meta.kind_name, Math.floor(n / meta.heads), n % meta.heads, ...own, ...dated];
       }),
     );
-    return [[...head, ...meta.scores.map(({ name }) => name)], ...lines];
+    const scores = meta.scores.map(({ name }) => name);
+    return [[...head, ...scores, 'took_shape', 'low', 'high', 'n'], ...lines];
   }
 }
 
@@ -164,9 +168,18 @@ export function curveSentence(numbers: DynamicsNumbers, k: number, n: number, sc
         ...steps,
       }),
     );
+    if (meta.dated) parts.push(' ', intervalOf(meta, drop));
   }
   return parts;
 }
+
+/** How sure the end of a fall is. */
+export const intervalOf = ({ dated, steps }: DynamicsData, drop: DynamicsData['drops'][number]) =>
+  tr('95 % interval of its end over {count} sentences: steps {low} to {high}.', {
+    count: dated,
+    low: grouped(steps[drop[6]]),
+    high: grouped(steps[drop[7]]),
+  });
 
 /** The training step of a record: “step 27 of 2,500”. */
 export const stepOf = ({ steps, total }: DynamicsData, k: number) =>

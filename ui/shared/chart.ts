@@ -21,6 +21,8 @@ type Datum = string | number | null | undefined;
 
 interface Trace {
   name?: string;
+  /** "text" is what stands in the cells of a map, which has the numbers itself. */
+  mode?: string;
   /** What the columns of `customdata` are, where they are numbers of their own. */
   meta?: { columns?: string[] };
   customdata?: ArrayLike<unknown>;
@@ -90,7 +92,8 @@ export function traceRows(traces: Trace[]) {
   const more = [...new Set(traces.flatMap(({ meta }) => meta?.columns ?? []))];
   const rows: (string | number)[][] = [['trace', 'x', 'y', 'z', ...more]];
   const cell = (v: Datum) => (v === undefined || v === null || Number.isNaN(v) ? '' : v);
-  traces.forEach(({ name, x, y, z, meta, customdata }, k) => {
+  traces.forEach(({ name, mode, x, y, z, meta, customdata }, k) => {
+    if (mode === 'text') return;
     const beside = (of: unknown) =>
       more.map((column) => cell((of as Datum[] | undefined)?.[meta?.columns?.indexOf(column) ?? -1]));
     const add = (i: number, j: number, value: Datum, of: unknown) =>

@@ -133,11 +133,12 @@ def measures_figure(
             xgap=2,
             ygap=2,
             text=written,
-            texttemplate="%{text}" if len(columns) <= _WRITTEN else "",
             customdata=[[literal(f"{tr(MEASURES[name])}, {word}") for word in columns] for name in names],
             hovertemplate="%{customdata}: %{z:+.0%}<extra></extra>",
         )
     )
+    if len(columns) <= _WRITTEN:
+        theme.write_cells(figure, 12 if len(columns) <= 9 else 10, mode)
     kept = [whole_percent(found.areas[name]) for name in names]
     for row, share in enumerate(kept):
         figure.add_annotation(
@@ -225,8 +226,12 @@ def curves_figure(found: Faithfulness, *, mode: Mode, presenter: bool = False) -
             mode="lines",
             name=literal(f"{label}  {area}"),
             line={"color": colours[row], "width": 2, "dash": "dash" if name == RANDOM else "solid"},
-            customdata=[literal(f"{label}: {area} [{low}, {high}]")] * len(GRID),
-            hovertemplate="%{customdata}<br>%{x:.0%}: %{y:.0%}<extra></extra>",
+            meta={"columns": ["area", "low", "high", "n"]},
+            customdata=[
+                [literal(f"{label}: {area} [{low}, {high}]"), *ends, found.sentences]
+                for ends in zip(found.low[row].tolist(), found.high[row].tolist(), strict=True)
+            ],
+            hovertemplate="%{customdata[0]}<br>%{x:.0%}: %{y:.0%} [%{customdata[1]:.0%}, %{customdata[2]:.0%}]<extra></extra>",
         )
     figure.update_xaxes(title=tr("source words hidden"), tickformat=".0%", range=[0, 1])
     figure.update_yaxes(title=tr("probability of the written word"), tickformat=".0%", rangemode="tozero")

@@ -266,8 +266,6 @@ def table(
                 for i in range(tall)
             ],
             text=[["" if abs(v) < 0.005 else _signed(v).replace("+", "") for v in row] for row in values],
-            texttemplate="%{text}" if wide <= 2 * ACROSS else None,
-            textfont={"size": size},
             colorscale=theme.plotly_diverging(mode),
             zmin=-reach,
             zmax=reach,
@@ -279,6 +277,8 @@ def table(
             + "<extra></extra>",
         )
     )
+    if wide <= 2 * ACROSS:
+        theme.write_cells(figure, size, mode)
     figure.update_xaxes(
         tickvals=list(range(wide)),
         ticktext=[literal(short(each, 9)) for each in columns],

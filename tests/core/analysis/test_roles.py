@@ -202,6 +202,18 @@ def test_a_card_states_the_head_and_why() -> None:
     shown = card_heads({"default_heads": {"cross": GOOD}}, {"cross": (4, 8)})["cross"]
     assert (shown.layer, shown.head) == (1, 2)
     assert "1.2" in shown.because and "77 %" in shown.because and "141 words" in shown.because
+    sure = card_heads({"default_heads": {"cross": {**GOOD, "low": 0.7, "high": 0.84}}}, {"cross": (4, 8)})[
+        "cross"
+    ]
+    assert "77 % (95 % interval 70 to 84 %)" in sure.because
+    for ends in (
+        {"low": 0.7},
+        {"low": 0.8, "high": 0.9},
+        {"low": "0", "high": 1},
+        {"low": float("nan"), "high": 1},
+    ):
+        kept = card_heads({"default_heads": {"cross": {**GOOD, **ends}}}, {"cross": (4, 8)})["cross"]
+        assert kept == shown
 
 
 def test_a_card_states_the_head_that_aligns_beside_the_one_that_opens() -> None:

@@ -18,14 +18,14 @@ from core.analysis import contributions as analysis
 from core.analysis.alignment import READINGS, STEPS, GoldFile, by_contribution, counted, from_lines
 from core.api import Checkpoint, load, trace
 from core.decoding.search import translate_batch
-from core.errors import InputError
-from core.experiments import contributions
+from core.errors import CheckpointError, InputError
+from core.experiments import aligner, contributions
 from core.experiments import contributions as experiment
 from core.experiments.contributions import GoldSurvey, axes_of, gold_survey
 from core.experiments.edits import Kind
 from core.experiments.lenses import decoder_lens, logit_lens
 from core.model.hooks import ATTENTION, Hooks, Site
-from tests.core.conftest import passed
+from tests.core.conftest import passed, write
 
 SHIPPED = Path(__file__).parents[3] / "checkpoints"
 KINDS = tuple(ATTENTION)
@@ -256,6 +256,30 @@ def test_every_head_and_reading_is_that_of_the_command(build: Callable[..., Chec
         result = last.counts["weight"].of(row["reading"], row["layer"], row["head"])
         assert (result.aer, result.predicted) == (pytest.approx(row["aer"]), row["links"])
         np.testing.assert_allclose([result.precision, result.recall], [row["precision"], row["recall"]])
+
+
+def test_an_aligner_that_learnt_from_more_text_is_stored_with_its_gold_file(tmp_path: Path) -> None:
+    """Seven pairs tell what one pair leaves open; what is stored is of this gold file alone, and damage is one sentence."""
+    file = from_lines("g", "x y ||| a b ||| 1-2 2-1\n")
+    more = [("x", "b"), ("y", "a"), ("x z", "b c")] * 2
+    found = aligner.trained(file, more, "a corpus")
+    assert found.pairs == 6 and found.counts.tolist() == [[2, 2, 2, 2]]
+    assert contributions.baseline_counts(file.pairs, file.gold)["ibm1"].tolist() == [[2, 2, 1, 1]]
+    assert contributions.baseline_counts(file.pairs, file.gold, found)["ibm1"] is found.counts
+    aligner.store(tmp_path / aligner.RESULTS, file, found)
+    back = aligner.stored(tmp_path, file)
+    assert back is not None and back[:2] == ("a corpus", 6) and back.counts.tolist() == found.counts.tolist()
+    assert aligner.stored(tmp_path, from_lines("g", "x ||| a ||| 1-1\n")) is None
+    assert aligner.stored(tmp_path / "nothing", file) is None
+    text = (tmp_path / aligner.RESULTS).read_text()
+    for damage in (
+        text[:-9],
+        text.replace("[[2, 2, 2, 2]]", "[[2, 1, 2, 2]]"),
+        text.replace(": 6,", ": -6,"),
+    ):
+        write(tmp_path / aligner.RESULTS, damage)
+        with pytest.raises(CheckpointError, match="write it again"):
+            aligner.stored(tmp_path, file)
 
 
 def test_contributions_are_those_of_a_full_record(build: Callable[..., Checkpoint]) -> None:

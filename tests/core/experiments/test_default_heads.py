@@ -195,7 +195,9 @@ def test_what_the_shipped_cards_state_is_what_is_computed(name: str) -> None:
     assert stated.keys() == computed.keys() == {"cross", "encoder-self", "decoder-self", ALIGNMENT}
     for kind, entry in stated.items():
         assert (entry["layer"], entry["head"]) == (computed[kind]["layer"], computed[kind]["head"])
-        assert entry["share"] == pytest.approx(computed[kind]["share"], abs=0.01)
+        for figure in ("share", "low", "high"):
+            assert entry[figure] == pytest.approx(computed[kind][figure], abs=0.01)
+        assert entry["low"] < entry["share"] < entry["high"]
 
 
 def test_writing_the_heads_keeps_the_rest_of_the_card(tiny_checkpoint: Path, tmp_path: Path) -> None:

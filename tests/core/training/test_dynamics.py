@@ -17,7 +17,17 @@ from core.checkpoints.files import read_config
 from core.errors import CheckpointError, InputError
 from core.model.config import ModelConfig
 from core.model.hooks import Hooks
-from core.training.dynamics import SUDDEN, Drop, pack, save_dynamics, stored_dynamics, sudden_drops
+from core.training.dynamics import (
+    SUDDEN,
+    Drop,
+    Dynamics,
+    Probe,
+    date_intervals,
+    pack,
+    save_dynamics,
+    stored_dynamics,
+    sudden_drops,
+)
 from core.training.loop import Trainer, longest_probe
 from tests.core.training.conftest import ALONE, recipes_in
 from tests.golden_training import KINDS, PROBES, SCORES, STEPS, training_arrays, weight, write_training
@@ -314,3 +324,27 @@ def test_what_does_not_fit_is_refused() -> None:
     ):
         with pytest.raises(InputError, match="rising steps"):
             sudden_drops(steps, values)
+
+
+def test_the_interval_of_a_date_covers_the_sentences_that_differ() -> None:
+    """Of ten sentences some fall at record 2, some at record 3: the interval spans both; where all fall together it is one record."""
+    steps, probes = (
+        np.array([0, 1, 2, 4, 8]),
+        tuple(Probe("", "", ("a", "b"), ("a", "b"), ("a", "b")) for _ in range(10)),
+    )
+    flat, sharp = np.full((2, 2), 128), np.array([[255, 0], [0, 255]])
+
+    def recorded(*falls: int) -> Dynamics:
+        maps = [np.stack([(flat if at < fall else sharp).ravel() for at in range(5)]) for fall in falls]
+        entropies = np.mean([[float(at < fall) for at in range(5)] for fall in falls], axis=0)
+        return Dynamics(
+            steps, *(np.zeros(5, np.float32),) * 3, probes, ("normalised_entropy",),
+            {"cross": entropies.reshape(5, 1, 1, 1).astype(np.float16)},
+            {"cross": np.concatenate(maps, axis=1).astype(np.uint8)},
+        )  # fmt: skip
+
+    for falls, ends in (((2,) * 10, (2, 2)), ((2,) * 5 + (3,) * 5, (2, 3))):
+        found = recorded(*falls)
+        drops = sudden_drops(steps, found.score("cross", "normalised_entropy"))
+        assert date_intervals(found, "cross", drops) == (ends,)
+    assert date_intervals(found, "cross", ()) == ()

@@ -5,12 +5,14 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.analysis.alignment import Gold, Link, Measured
 from ui.heads import alignment as page
 from ui.heads import alignment_results as results
 from ui.heads.alignment_data import InForce
+from ui.heads.roles import rank_of, rank_words
 
 
 def plate(sure: frozenset[Link]) -> Any:
@@ -67,3 +69,14 @@ def test_the_sentences_of_the_file_are_counted(
     monkeypatch.setattr(page.menu, "texts", lambda _shown, files: told.extend(files))
     page.save(shown, plates, None, nothing)
     assert told[-1][:2] == (f"CSV of every head, {said}", file)
+
+
+def test_the_rank_of_a_head_counts_from_one() -> None:
+    tables = {"cross": np.array([[0.3, 0.1]]), "causal": np.array([[0.2]])}
+    survey: Any = SimpleNamespace(left_out=tables, measured=None)
+    assert [rank_of(survey, kind, 0, head) for kind, head in (("cross", 0), ("causal", 0), ("cross", 1))] == [
+        (1, 3),
+        (2, 3),
+        (3, 3),
+    ]
+    assert rank_words(survey, "cross", 0, 0) == "1 of 3"

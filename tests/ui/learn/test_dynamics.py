@@ -62,7 +62,10 @@ def test_every_weight_and_score_arrives_in_its_place(
     reads = [] if kind == "encoder" else ["⟨start⟩", *target]
     assert (list(meta["rows"]), list(meta["reads"])) == (rows, reads) and len(meta["cols"]) == keys
     falls = {(layer, head): end for (at, layer, head), end in FALLS.items() if at == name}
-    assert {(layer, head): end for layer, head, _, end, _, _ in meta["drops"]} == falls
+    assert {(layer, head): end for layer, head, _, end, *_ in meta["drops"]} == falls
+    assert meta["dated"] == len(PROBES) and all(
+        low <= end <= high for _, _, _, end, _, _, low, high in meta["drops"]
+    )
     words = {name: value for name, value in meta.items() if not isinstance(value, np.ndarray)}
     assert json.dumps(words, allow_nan=False)
 

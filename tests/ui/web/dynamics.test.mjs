@@ -15,6 +15,8 @@ const tableOf = (quality) => {
     losses: [{ name: 'training', points: [[10, 2.5]] }],
     quality,
     scores: [{ name: 'entropy' }],
+    drops: [[0, 0, 0, 1, 1.5, 0.5, 0, 1]],
+    dated: 8,
   };
   const numbers = Float32Array.of(1.5, 0.5);
   return new DynamicsNumbers(/** @type {any} */ ({ ...meta, numbers })).table();
@@ -22,9 +24,15 @@ const tableOf = (quality) => {
 
 test('BLEU and the percent written exactly have a column of their own name', () => {
   assert.deepEqual(tableOf({ name: 'BLEU', column: 'bleu', points: [[10, 41.3]] }), [
-    ['step', 'training_loss', 'bleu', 'kind', 'layer', 'head', 'entropy'],
-    [0, '', '', 'Cross-attention', 0, 0, 1.5],
-    [10, 2.5, 41.3, 'Cross-attention', 0, 0, 0.5],
+    [
+      ...['step', 'training_loss', 'bleu', 'kind', 'layer', 'head', 'entropy'],
+      'took_shape',
+      'low',
+      'high',
+      'n',
+    ],
+    [0, '', '', 'Cross-attention', 0, 0, 1.5, 10, 0, 10, 8],
+    [10, 2.5, 41.3, 'Cross-attention', 0, 0, 0.5, 10, 0, 10, 8],
   ]);
   const [head, , last] = tableOf({ name: 'exact, %', column: 'exact_percent', points: [[10, 12]] });
   assert.deepEqual([head[2], last[2]], ['exact_percent', 12]);

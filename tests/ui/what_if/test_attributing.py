@@ -8,7 +8,8 @@ import pytest
 from core.analysis.faithfulness import GRID, MEASURES, RANDOM
 from core.experiments.attribution import Direct
 from core.experiments.faithfulness import Faithfulness, SourceMeasures
-from ui.what_if import attributing
+from ui.style import theme
+from ui.what_if import attributing, carrying
 
 PARTS = Direct(
     total=3.0,
@@ -63,11 +64,25 @@ def test_the_title_counts_the_measures_that_agree() -> None:
 
 
 def test_each_row_is_shares_of_its_own_sum() -> None:
-    (cells,) = attributing.measures_figure(measures({}), LABELS, mode="light").data
+    cells, _ = attributing.measures_figure(measures({}), LABELS, mode="light").data
     table = np.asarray(cells.z)
     assert table.shape == (len(MEASURES), 3)
     assert np.abs(table).sum(axis=1) == pytest.approx(1.0)
     assert table[0] == pytest.approx(np.array([0.1, 0.6, 0.1]) / 0.8)
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_every_number_in_a_cell_can_be_read(mode: theme.Mode) -> None:
+    """Also on the strongest cell, at the contrast of small type."""
+    values = np.linspace(-0.4, 0.4, 21)[None]
+    names = [str(n) for n in range(21)]
+    drawn = carrying.table(
+        values, values, ["0"], names, ("layer", "head"), reach=0.4, upright=True, mode=mode
+    )
+    cells, numbers = drawn.data
+    assert list(numbers.text) == [word for line in cells.text for word in line if word]
+    for row, ink in zip(numbers.y, numbers.textfont.color, strict=True):
+        assert theme.contrast(ink, theme.diverging(cells.z[row][0] / 0.4, mode)) >= 4.5
 
 
 def faithfulness(spread: float) -> Faithfulness:

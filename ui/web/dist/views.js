@@ -6223,10 +6223,14 @@ var DynamicsNumbers = class {
           return Number.isFinite(v) ? Number(v.toPrecision(6)) : "";
         });
         const common = [step, ...meta.losses.map((curve) => at(curve, step)), at(meta.quality, step)];
-        return [...common, meta.kind_name, Math.floor(n2 / meta.heads), n2 % meta.heads, ...own];
+        const date = this.dropOf(n2);
+        const ends2 = date ? [date[3], date[6], date[7]].map((at2) => meta.steps[at2]) : ["", "", ""];
+        const dated = date && meta.dated ? [...ends2, meta.dated] : [ends2[0], "", "", ""];
+        return [...common, meta.kind_name, Math.floor(n2 / meta.heads), n2 % meta.heads, ...own, ...dated];
       })
     );
-    return [[...head, ...meta.scores.map(({ name }) => name)], ...lines];
+    const scores2 = meta.scores.map(({ name }) => name);
+    return [[...head, ...scores2, "took_shape", "low", "high", "n"], ...lines];
   }
 };
 var lossName = (name) => ({ training: tr("training"), validation: tr("validation") })[name] ?? name;
@@ -6286,9 +6290,15 @@ function curveSentence(numbers, k, n2, score) {
         ...steps
       })
     );
+    if (meta.dated) parts.push(" ", intervalOf(meta, drop));
   }
   return parts;
 }
+var intervalOf = ({ dated, steps }, drop) => tr("95 % interval of its end over {count} sentences: steps {low} to {high}.", {
+  count: dated,
+  low: grouped(steps[drop[6]]),
+  high: grouped(steps[drop[7]])
+});
 var stepOf = ({ steps, total }, k) => tr("step {step} of {total}", { step: grouped(steps[k]), total: grouped(total) });
 function trainedWords(meta) {
   const drops = meta.drops.length;
@@ -6429,7 +6439,8 @@ function momentButtons(view2) {
   const { meta } = view2.numbers;
   if (!meta.drops.length) return [];
   const label = el("span", { class: "dynamics-label" }, tr("Took shape"));
-  const list = meta.drops.map(([layer, head, , end, before, after]) => {
+  const list = meta.drops.map((drop) => {
+    const [layer, head, , end, before, after] = drop;
     const n2 = layer * meta.heads + head;
     const name = view2.numbers.nameOf(n2);
     const words = [
@@ -6437,7 +6448,8 @@ function momentButtons(view2) {
       ` ${tr("step {step}", { step: grouped(meta.steps[end]) })} `,
       el("span", {}, `${two(before)} → ${two(after)}`)
     ];
-    const title2 = tr("Normalised entropy of head {name}; opens it at that step", { name });
+    const what = tr("Normalised entropy of head {name}; opens it at that step", { name });
+    const title2 = meta.dated ? `${what}. ${intervalOf(meta, drop)}` : what;
     return el(
       "button",
       { class: "dynamics-moment", "data-head": n2, title: title2, onclick: () => view2.open(n2, end) },
@@ -7678,7 +7690,8 @@ function traceRows(traces) {
   const more = [...new Set(traces.flatMap(({ meta }) => meta?.columns ?? []))];
   const rows = [["trace", "x", "y", "z", ...more]];
   const cell2 = (v) => v === void 0 || v === null || Number.isNaN(v) ? "" : v;
-  traces.forEach(({ name, x, y, z, meta, customdata }, k) => {
+  traces.forEach(({ name, mode, x, y, z, meta, customdata }, k) => {
+    if (mode === "text") return;
     const beside = (of) => more.map((column2) => cell2(of?.[meta?.columns?.indexOf(column2) ?? -1]));
     const add = (i, j, value, of) => rows.push([name ?? `trace ${k}`, cell2(x?.[j] ?? j), cell2(y?.[i] ?? i), cell2(value), ...beside(of)]);
     const count = z ? 0 : Math.max(x?.length ?? 0, y?.length ?? 0);

@@ -379,7 +379,8 @@ export interface DynamicsData {
   losses: Curve[];
   quality: Curve;
   scores: TrainingScore[];
-  drops: [number, number, number, number, number, number][];
+  drops: [number, number, number, number, number, number, number, number][];
+  dated: number;
   sentences: number;
   source: string;
   target: string;

@@ -80,6 +80,28 @@ def refuse_other_program(name: str, start: bytes = b"") -> None:
         )
 
 
+_STAND_INS: Final[tuple[tuple[bytes, str, str], ...]] = (  # first bytes, what it is, the way on
+    (
+        b"version http",
+        message("a pointer of Git LFS, not the file itself"),
+        message("run git lfs pull where it was cloned, or download the file"),
+    ),
+    (b"<!doctype", message("a web page, not the file itself"), message("download the file again")),
+    (b"<html", message("a web page, not the file itself"), message("download the file again")),
+)
+
+
+def refuse_stand_in(path: Path) -> None:
+    """Raise CheckpointError for a small text that came in place of the file."""
+    with path.open("rb") as file:
+        start = file.read(16).lower()
+    for first, kind, way in _STAND_INS:
+        if start.startswith(first):
+            raise CheckpointError.tr(
+                "{file} is {kind}; {way}.", file=path.name[-60:], kind=tr(kind), way=tr(way)
+            )
+
+
 # -- what the keys are -----------------------------------------------------------------------------------------
 
 _ADAPTER: Final = re.compile(

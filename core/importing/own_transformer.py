@@ -56,6 +56,8 @@ class _Names:
     plain: Mapping[str, str]
     repeated: Mapping[str, str]
     settings: Mapping[str, Any]
+    aside: Sequence[str] = ()
+    """Keys of another layer that writes something else, with their biases: not read."""
 
 
 def in_tutorials_names(weights: Weights, answers: Mapping[str, Any]) -> tuple[Weights, dict[str, Any]]:
@@ -113,9 +115,14 @@ def _named(weights: Weights, stacks: tuple[str, str], chosen: Mapping[str, Any])
             )
     positions = _positions(tables, chosen)
     output = chosen.get("output_table") or _output(weights, tables, positions)
-    if output is not None and len(tables) - len(positions) == 1:
+    tied = output is not None and len(tables) - len(positions) == 1
+    if tied:
         output = None  # safetensors stores tables that are one under one name, here the output's
-    tokens = [key for key in tables if key not in positions and key != output]
+    rest = [key for key in tables if key not in positions and key != output]
+    aside = [
+        key for key in rest if output is not None and _beside(key) in weights.info
+    ]  # of other layers than the output
+    tokens = [key for key in rest if key not in aside]
     source, target = _sides(tokens, tables, output, chosen)
     settings: dict[str, Any] = {}
     plain[source] = _PLAIN[0]
@@ -123,11 +130,11 @@ def _named(weights: Weights, stacks: tuple[str, str], chosen: Mapping[str, Any])
         settings |= {"tie_embeddings": True, "target_vocab_size": tables[source]}
     else:
         plain[target] = _PLAIN[1]
-    if output is None or output == target:
-        settings["tie_output"] = True
-    else:
-        plain[output] = _PLAIN[2]
     bias = _output_bias(weights, plain, output, tables[target or source])
+    if tied or output == target or (output is None and bias is not None):
+        settings["tie_output"] = True
+    elif output is not None:
+        plain[output] = _PLAIN[2]
     if bias is not None:
         plain[bias] = "generator.bias"
     repeated = {}
@@ -143,15 +150,19 @@ def _named(weights: Weights, stacks: tuple[str, str], chosen: Mapping[str, Any])
             repeated[other] = next(
                 key for key in different if _same_rows(_flat(weights, key), _flat(weights, other))
             )
-    return _Names(plain, repeated, settings)
+    return _Names(plain, repeated, settings, [*aside, *map(_beside, aside)])
+
+
+def _beside(key: str) -> str:
+    """The key of the bias that a table would have as a layer's weight."""
+    return key.removesuffix("weight") + "bias"
 
 
 def _output_bias(weights: Weights, plain: Mapping[str, str], output: str | None, rows: int) -> str | None:
     """The bias beside the output layer's table, or the one that is left where the table is stored under another name."""
     fitting = [key for key, info in weights.info.items() if key not in plain and info.shape == (rows,)]
     if output is not None:
-        beside = output.removesuffix("weight") + "bias"
-        return beside if beside in fitting else None
+        return _beside(output) if _beside(output) in fitting else None
     named = [key for key in fitting if re.search(r"(^|[._])bias$", key)]
     return named[0] if len(named) == 1 else None
 
@@ -215,6 +226,10 @@ def _output(weights: Weights, tables: Mapping[str, int], positions: Sequence[str
     for keys in (biased, named):
         if len(keys) == 1:
             return keys[0]
+        rows = {tables[key] for key in left if key not in keys}
+        fitting = [key for key in keys if tables[key] in rows]
+        if len(fitting) == 1:  # the others are of classes or the like, and no side has as many tokens
+            return fitting[0]
     if biased or named or len(left) > 2:
         raise CheckpointError(_asking(left, "output_table"))
     return None
@@ -281,7 +296,8 @@ def _under(weights: Weights, names: _Names) -> Weights:
         for key, info in weights.info.items()
         if key not in names.plain and info.dtype in ("I64", "I32", "int32") and names.plain
     ]
-    kept = [key for key in weights.info if key not in names.repeated and key not in numbers]
+    left_out = {*names.repeated, *numbers, *names.aside}
+    kept = [key for key in weights.info if key not in left_out]
     stored = {names.plain.get(key, key): key for key in kept}
     if len(stored) < len(kept):
         raise CheckpointError("two keys of the file would be one table; write rules with --map FILE.toml.")
@@ -298,6 +314,7 @@ def _under(weights: Weights, names: _Names) -> Weights:
         f"the key {key} is read as {ours}" for ours, key in stored.items() if ours in tables and ours != key
     ]
     called += [f"the key {key} repeats {other}" for key, other in names.repeated.items()]
+    called += [f"the key {key} is of another layer than the output's, and is left out" for key in names.aside]
     called += [f"the key {key} holds whole numbers, no weights, and is left out" for key in numbers]
     notes = (*weights.notes, *(note[:160] for note in called))
     return replace(weights, info={ours: described(ours) for ours in stored}, notes=notes, _read=read)

@@ -407,6 +407,19 @@ def _state_dict(path: Path, content: Any, unread: set[str]) -> tuple[dict[str, T
     if not found:
         if _module(unread):
             raise _whole_module(path, content)
+        if any(re.search(r"^numpy\S* _reconstruct$", name) for name in unread):
+            raise CheckpointError.tr(
+                "{file} holds NumPy arrays, which only code could make again; turn each into a tensor by torch.from_numpy and save "
+                "the dict of these with torch.save.",
+                file=path.name,
+            )
+        if (key := _nameless(content)) is not None:
+            raise CheckpointError.tr(
+                "{file} holds tensors in a list without names ({key}), as a running average of the parameters is kept; copy them "
+                "into the model (ema.copy_to(model.parameters())), save model.state_dict() and give that.",
+                file=path.name,
+                key=key,
+            )
         raise CheckpointError.tr(
             "{file} holds no named tensors; save model.state_dict() and give that.", file=path.name
         )
@@ -430,6 +443,15 @@ def _state_dict(path: Path, content: Any, unread: set[str]) -> tuple[dict[str, T
         beside = [str(key)[:40] for key in content if str(key)[:40] not in read]
         notes += [f"beside it, not read: {', '.join(beside[:8])}"] if beside else []
     return _tensors(path, mapping, notes), notes
+
+
+def _nameless(content: Any) -> str | None:
+    """The key of a list of tensors in `content`; None where there is none."""
+    for each in _mappings(content):
+        for key, value in each.mapping.items():
+            if isinstance(value, (list, tuple)) and sum(isinstance(one, Tensor) for one in value) > 1:
+                return str(key)[:40]
+    return None
 
 
 def _tensors(path: Path, mapping: Mapping[Any, Any], notes: list[str]) -> dict[str, Tensor]:

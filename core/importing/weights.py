@@ -26,6 +26,7 @@ from core.importing.kinds import (
     refuse_adapter,
     refuse_kinds,
     refuse_other_program,
+    refuse_stand_in,
     training_file,
 )
 from core.importing.pickled import COUNTER, read_pickled
@@ -206,6 +207,7 @@ def _check_size(path: Path, max_bytes: int) -> int:
 
 def _read_file(path: Path, max_bytes: int, config: Any, files: Mapping[str, Path]) -> Weights:
     _check_size(path, max_bytes)
+    refuse_stand_in(path)
     with path.open("rb") as file:
         start = file.read(10)
     if path.suffix == ".safetensors" or start[8:9] == b"{":

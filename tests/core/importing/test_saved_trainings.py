@@ -367,6 +367,10 @@ REFUSED: dict[str, tuple[Save, tuple[str, ...]]] = {
     "LoRA, not merged": (_keys("enc.q.base_layer.weight", "enc.q.lora_A.default.weight"), ("adapter", "merge_and_unload")),
     "Switch Transformers": (_keys("encoder.block.1.layer.1.mlp.experts.expert_0.wi.weight"), ("mixture of experts", "core.from_generate")),
     "NLLB-MoE": (_keys("model.encoder.layers.3.ffn.router.classifier.weight"), ("mixture of experts",)),
+    "NumPy arrays": (_saved(lambda model: {key: each.numpy() for key, each in model.state_dict().items()}), ("NumPy", "from_numpy")),
+    "an average in a list": (_saved(lambda model: {"shadow_params": [each.data for each in model.parameters()]}), ("(shadow_params)", "ema.copy_to")),
+    "Git LFS": (_file("model.safetensors", b"version https://git-lfs.github.com/spec/v1"), ("pointer of Git LFS", "git lfs pull")),
+    "a web page": (_file("model.bin", b"<!DOCTYPE html><html>404"), ("web page", "download")),
     "weight norm": (_keys("out.weight_g", "out.weight_v"), ("remove_weight_norm",)),
     "ONNX": (_file("model.onnx", b"\x08\x07"), ("ONNX", "PyTorch folder")),
     "Flax": (_file("flax_model.msgpack", b"\x82"), ("Flax", "from_flax=True")),
@@ -386,6 +390,23 @@ def test_what_is_not_read_is_named_with_the_way_on(tmp_path: Path, name: str, in
         plan_import(path.parent if inside_a_folder and path.is_file() else path)
     assert all(words in str(refused.value) for words in said), refused.value
     assert str(refused.value).count("\n") == 0
+
+
+def test_an_output_layer_that_is_not_there_is_not_taken_for_the_tables(tmp_path: Path) -> None:
+    state = {key: each for key, each in Student().state_dict().items() if not key.startswith("fc_out")}
+    torch.save(state, tmp_path / "m.pt")
+    with pytest.raises(
+        CheckpointError, match="--set tie_output=true if it shares the table of the embeddings"
+    ):
+        core.import_checkpoint(tmp_path / "m.pt", tokenizer="numbers", **TOLD)
+
+
+def test_a_classifier_beside_the_output_layer_is_left_out(tmp_path: Path) -> None:
+    model = Student().eval()
+    more = nn.Linear(WIDTH, 3)
+    state = {**model.state_dict(), "classifier.weight": more.weight.data, "classifier.bias": more.bias.data}
+    torch.save(state, tmp_path / "m.pt")
+    assert apart(core.import_checkpoint(tmp_path / "m.pt", tokenizer="numbers", **TOLD), model).agrees
 
 
 def test_an_adapters_folder_is_named_by_load_too(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ _BYTES: dict[str, tuple[str, str, bytes | Callable[[], bytes]]] = {
     "overlapping-tensors": ("overlap", "model.safetensors", _overlapping()),
     "random-bytes": ("header is longer", "model.safetensors", bytes((n * 37 + 11) % 256 for n in range(1000))),
     "a-text-file": ("neither safetensors nor", "model.bin", b"I am a model, believe me. " * 9),
-    "a-web-page": ("neither safetensors nor", "model.pt", b"<html><script>alert(1)</script></html>" * 3),
+    "a-web-page": ("is a web page, not the file itself", "model.pt", b"<html><script>alert(1)</script></html>" * 3),
     "pickle-calling-eval": ("would run", "model.bin", b"\x80\x02c__builtin__\neval\nX\x08\x00\x00\x00print(1)\x85R."),
     "bare-pickle": ("bare pickle", "model.bin", pickle.dumps({"weights": [1.0, 2.0]})),
     "broken-pickle": ("breaks off", "model.bin", b"\x80\x02}q\x00(" + b"X\x02\x00\x00\x00ab" * 9 + b"X\x05\x00\x00\x00ab"),

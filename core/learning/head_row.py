@@ -170,65 +170,88 @@ def decimals(row: HeadRow) -> Decimals:
     From the weight back to the vectors each quantity takes one of the first few precisions that give the next; a number
     near a rounding edge can need many, so the choice with the shortest vectors wins.
     """
-    listed = [each for each in row.listed if not row.hidden[each]]
-    others = list(row.others)
-    exps = [*row.exponentials[listed], row.exponentials[others].sum()]
-    weights = [*row.weights[listed], row.weights[others].sum()]
-    whole = float(row.exponentials.sum())
+    steps = _Steps(row)
+    for weight in (2, 3, 4):  # a weight that lies on a rounding edge itself is written with one decimal more
+        if fitting := list(_combinations(row, steps, weight)):
+            return min(fitting, key=_length)
+    return Decimals(*[_MOST_DECIMALS] * 8)
 
-    def shares(at: int, total: int, weight: int) -> bool:
-        parts, printed = [round(float(each), at) for each in exps], round(whole, total)
-        return not listed or (
-            _gives(math.fsum(parts), whole, total)
-            and printed > 0
-            and all(_gives(part / printed, each, weight) for part, each in zip(parts, weights, strict=True))
-        )
 
-    def powers(at: int, exponential: int) -> bool:
-        scores, most = np.round(row.scores, at), round(row.largest, at)
+def _length(places: Decimals) -> tuple[int, int]:
+    """What is kept short: the vectors first, then everything between them and the weight."""
+    return places.vector, places.dot + places.parts + places.score + places.exponential
+
+
+def _combinations(row: HeadRow, steps: _Steps, weight: int) -> Iterator[Decimals]:
+    """Decimals of all quantities with which each step gives the next, from the weight backwards."""
+    for exponential, total in _first(steps.sums_for(weight)):
+        for score in _fitting(2, steps.scores_give_exponentials, exponential):
+            for parts in [score] if row.bias is None else _fitting(score, steps.parts_give_scores, score):
+                for dot in [parts] if row.divisor == 1 else _fitting(2, steps.dots_give_parts, parts):
+                    divisor = 0
+                    if row.divisor % 1:
+                        fitting = _fitting(2, steps.divisor_gives_part, dot, parts)
+                        divisor = fitting[0] if fitting else _MOST_DECIMALS
+                    for vector in _fitting(2, steps.vectors_give_dot, dot)[:1]:
+                        yield Decimals(vector, dot, parts, score, exponential, total, divisor, weight)
+
+
+class _Steps:
+    """Whether the printed digits of a step give the printed digits of the next one.
+
+    Each method takes the decimals of what is printed first, and then of what a reader computes from it.
+    """
+
+    def __init__(self, row: HeadRow) -> None:
+        self.row = row
+        self.listed = [each for each in row.listed if not row.hidden[each]]
+        others = list(row.others)
+        self.exponentials = [*row.exponentials[self.listed], row.exponentials[others].sum()]
+        self.weights = [*row.weights[self.listed], row.weights[others].sum()]
+        self.total = float(row.exponentials.sum())
+
+    def sums_for(self, weight: int) -> Iterator[tuple[int, int]]:
+        """Decimals of the exponentials and of their sum that give the weights, the fewest first."""
+        for exponential in range(3, _MOST_DECIMALS):
+            for total in range(exponential, 1, -1):
+                if self.exponentials_give_weights(exponential, total, weight):
+                    yield exponential, total
+                    break
+
+    def exponentials_give_weights(self, exponential: int, total: int, weight: int) -> bool:
+        if not self.listed:
+            return True
+        printed = [round(float(each), exponential) for each in self.exponentials]
+        total_printed = round(self.total, total)
+        if total_printed <= 0 or not _gives(math.fsum(printed), self.total, total):
+            return False
+        pairs = zip(printed, self.weights, strict=True)
+        return all(_gives(each / total_printed, true, weight) for each, true in pairs)
+
+    def scores_give_exponentials(self, score: int, exponential: int) -> bool:
+        scores, largest = np.round(self.row.scores, score), round(self.row.largest, score)
         return all(
-            _gives(math.exp(scores[each] - most), row.exponentials[each], exponential) for each in listed
+            _gives(math.exp(scores[each] - largest), self.row.exponentials[each], exponential)
+            for each in self.listed
         )
 
-    def sums(at: int, score: int) -> bool:
-        added = np.round(row.scaled, at) + np.round(0.0 if row.bias is None else row.bias, at)
-        return all(_gives(added[each], row.scores[each], score) for each in row.listed)
+    def parts_give_scores(self, parts: int, score: int) -> bool:
+        bias = 0.0 if self.row.bias is None else self.row.bias
+        added = np.round(self.row.scaled, parts) + np.round(bias, parts)
+        return all(_gives(added[each], self.row.scores[each], score) for each in self.row.listed)
 
-    def quotients(at: int, parts: int) -> bool:
-        divided = np.round(row.dots, at) / row.divisor
-        return all(_gives(divided[each], row.scaled[each], parts) for each in row.listed)
+    def dots_give_parts(self, dot: int, parts: int) -> bool:
+        divided = np.round(self.row.dots, dot) / self.row.divisor
+        return all(_gives(divided[each], self.row.scaled[each], parts) for each in self.row.listed)
 
-    def by(at: int, dot: int, parts: int) -> bool:
-        quotient = round(float(row.dots[row.key]), dot) / round(row.divisor, at)
-        return _gives(quotient, row.scaled[row.key], parts)
+    def divisor_gives_part(self, divisor: int, dot: int, parts: int) -> bool:
+        """Of the key asked about: its line writes the divisor too."""
+        quotient = round(float(self.row.dots[self.row.key]), dot) / round(self.row.divisor, divisor)
+        return _gives(quotient, self.row.scaled[self.row.key], parts)
 
-    def factors(at: int, dot: int) -> bool:
-        return _gives(float(np.round(row.q, at) @ np.round(row.k, at)), row.dots[row.key], dot)
-
-    def combinations(weight: int) -> Iterator[Decimals]:
-        totals = (
-            (at, _first(n for n in range(at, 1, -1) if shares(at, n, weight)))
-            for at in range(3, _MOST_DECIMALS)
-        )
-        for exponential, fitting in _first(each for each in totals if each[1]):
-            total = fitting[0]
-            for score in _fitting(2, powers, exponential):
-                for parts in [score] if row.bias is None else _fitting(score, sums, score):
-                    for dot in [parts] if row.divisor == 1 else _fitting(2, quotients, parts):
-                        divisor = (
-                            next(iter(_fitting(2, by, dot, parts)), _MOST_DECIMALS) if row.divisor % 1 else 0
-                        )
-                        for vector in _fitting(2, factors, dot)[:1]:
-                            yield Decimals(vector, dot, parts, score, exponential, total, divisor, weight)
-
-    def length(each: Decimals) -> tuple[int, int]:
-        return each.vector, each.dot + each.parts + each.score + each.exponential
-
-    # A weight that lies on a rounding edge itself is written with one decimal more.
-    return next(
-        (min(fitting, key=length) for weight in (2, 3, 4) if (fitting := list(combinations(weight)))),
-        Decimals(*[_MOST_DECIMALS] * 8),
-    )
+    def vectors_give_dot(self, vector: int, dot: int) -> bool:
+        product = float(np.round(self.row.q, vector) @ np.round(self.row.k, vector))
+        return _gives(product, self.row.dots[self.row.key], dot)
 
 
 def labelled_products(row: HeadRow, places: Decimals) -> tuple[int, ...]:

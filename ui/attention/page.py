@@ -47,15 +47,12 @@ def joint(shown: DecodeView, selection: Selection) -> None:
     stacks = {str(kind): _stack(decode, kind, contributions[str(kind)]) for kind in view.PLACES}
     length = len(trace.written_ids)
     layers, heads = max(map(len, stacks.values())), min(values.shape[1] for values in stacks.values())
-    layer = (
-        decode.first_head[0]
-        if selection.layer in (None, MEAN)
-        else min(int(selection.layer or 0), layers - 1)
-    )
-    head = MEAN if selection.head is None or selection.head >= heads else selection.head
+    # A measure of whole layers opens at the last one.
     of_layer = any(each.of_layer for each in contributions.values() if each)
-    if of_layer and selection.layer in (None, MEAN):
-        layer = layers - 1
+    layer = layers - 1 if of_layer else decode.first_head[0]
+    if selection.layer is not None and selection.layer != MEAN:
+        layer = min(selection.layer, layers - 1)
+    head = MEAN if selection.head is None or selection.head >= heads else selection.head
 
     def stepped(step: int) -> None:
         state.put(state.selection().at_step(step))
@@ -73,18 +70,14 @@ def joint(shown: DecodeView, selection: Selection) -> None:
             pick("head", head, range(heads), tr("head {}"), tr("all heads"))
         with wall.more():
             wall.measure()
-        menu.whole(
-            shown,
-            None
-            if measure != "weight"
-            else {tr("joint view"): lambda width: _figure(shown, layer, head, width)},
-        )
+        figures = {tr("joint view"): lambda width: _figure(shown, layer, head, width)}
+        menu.whole(shown, figures if measure == "weight" else None)
     subject = tr("layer {layer}", layer=at["cross"]) if of_layer else _subject(at["cross"], head)
-    tops: dict[Kind, float] = {
-        kind: each.top
-        for kind, each in ((kind, contributions[str(kind)]) for kind in view.PLACES)
-        if each and each.unit == "length"
-    }
+    tops: dict[Kind, float] = {}
+    for kind in view.PLACES:
+        each = contributions[str(kind)]
+        if each and each.unit == "length":
+            tops[kind] = each.top
     mount(
         JOINT,
         JointData(

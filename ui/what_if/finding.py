@@ -67,17 +67,7 @@ def next_words(
                 opacity=0.4,
                 line={"color": colour if abs(high - low) > 0.005 else palette.bar, "width": 4},
             )
-    words = [
-        tr(
-            "{word}: {before} % → {after} %; first choice now: {choice}, {share} %",
-            word=literal(label),
-            before=numeral(100 * low, ".1f"),
-            after=numeral(100 * high, ".1f"),
-            choice=literal(name),
-            share=numeral(100 * share, ".1f"),
-        )
-        for label, low, high, (name, share) in zip(labels, before, after, chosen, strict=True)
-    ]
+    words = _change_words(labels, before, after, chosen)
     marks = [(before, palette.panel, palette.negative, tr("before"), palette.muted)]
     if edited:
         marks.append((after, palette.positive, palette.positive, tr("after"), palette.positive))
@@ -107,14 +97,7 @@ def next_words(
         "zeroline": False,
         "tickfont": {"size": size, "family": theme.MONO, "color": palette.ink},
     }
-    shares = (0, 50, 100) if presenter and across else (0, 25, 50, 75, 100)
-    scale = {
-        "range": [-13, 127] if presenter and across else [-7 if across else -13, 112],
-        "tickvals": shares,
-        "ticktext": [f"{share} %" for share in shares],
-        "zeroline": False,
-        "tickfont": {"size": theme.SMALL},
-    }
+    scale = _percent_axis(across, presenter)
     if across:
         upright = {"tickangle": 0} if lines > 1 else {}
         figure.update_xaxes(range=[-0.6, len(labels) - 0.35], **ticks, **upright)
@@ -127,6 +110,37 @@ def next_words(
         (figure.add_vrect if across else figure.add_hrect)(pinned - 0.46, pinned + 0.46, **shade)
     figure.update_layout(showlegend=False)
     return theme.styled(figure, mode, presenter, 380 if across else 70 + 28 * len(labels), top=10)
+
+
+def _change_words(
+    labels: Sequence[str], before: Array, after: Array, chosen: Sequence[tuple[str, float]]
+) -> list[str]:
+    """What the pointer says of each token: its probability before and after, and the first choice after."""
+    return [
+        tr(
+            "{word}: {before} % → {after} %; first choice now: {choice}, {share} %",
+            word=literal(label),
+            before=numeral(100 * low, ".1f"),
+            after=numeral(100 * high, ".1f"),
+            choice=literal(name),
+            share=numeral(100 * share, ".1f"),
+        )
+        for label, low, high, (name, share) in zip(labels, before, after, chosen, strict=True)
+    ]
+
+
+def _percent_axis(across: bool, presenter: bool) -> dict[str, Any]:
+    """The axis of the percentages; it goes beyond 0 and 100 so that the numbers at the marks have room."""
+    sparse = presenter and across
+    low, high = (-13, 127) if sparse else (-7 if across else -13, 112)
+    shares = (0, 50, 100) if sparse else (0, 25, 50, 75, 100)
+    return {
+        "range": [low, high],
+        "tickvals": shares,
+        "ticktext": [f"{share} %" for share in shares],
+        "zeroline": False,
+        "tickfont": {"size": theme.SMALL},
+    }
 
 
 COLUMNS: Final = 12

@@ -27,7 +27,7 @@ from ui.heads.alignment import AlignmentData
 from ui.heads.atlas import AtlasData, AtlasPick, Measured
 from ui.inside.head import InsideData, Picked, card_data, why_data
 from ui.inside.lenses import LensData
-from ui.learn.dynamics import DynamicsData, TrainingLook
+from ui.learn.dynamics import TrainingLook, dynamics_data
 from ui.learn.panel import BlockData, ChoiceData, LessonData, QuestionData
 from ui.learn.shelf import Words
 from ui.learn.tutorials import AnatomyData
@@ -227,7 +227,7 @@ def dynamics() -> Drawing:
         write_training(Path(folder), config)
         found = stored_dynamics(Path(folder), config)
     looked = TrainingLook(16, 1, 1, "normalised_entropy")
-    return Drawing("dynamics", DynamicsData(found, kind="cross", probe=1, looked=looked), 1143)
+    return Drawing("dynamics", dynamics_data(found, kind="cross", probe=1, looked=looked), 1143)
 
 
 def architecture() -> Drawing:

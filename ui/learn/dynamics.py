@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, InitVar, dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -24,7 +24,7 @@ from ui.shared.context import CheckpointView
 from ui.shared.mount import View, mount
 from ui.style import screen_text
 from ui.style.theme import Kind
-from ui.web.contract import Between, derive, file_stem, kind_name
+from ui.web.contract import Between, file_stem, kind_name
 
 _LONGEST_NAME = 40  # characters
 _MOST_SEEN = 10**15  # tokens; a card may hold a number of 400 digits, which is no float
@@ -132,111 +132,120 @@ class TrainingScore:
 
 @dataclass(frozen=True)
 class DynamicsData:
-    """One kind of attention of one probe sentence, over all records of a training.
+    """One kind of attention of one probe sentence, over all records of a training; `dynamics_data` makes it."""
+
+    kind: Kind
+    looked: TrainingLook
+    total: int  # steps that there will be
+    live: bool
+    trained: bool  # whether it began with the weights of another
+    warmup: int  # steps over which the learning rate rises; 0 where that is unknown
+    plays: bool  # whether it plays as soon as it is there
+    about: str  # whose training it is
+    tall: int
+    sudden: float
+    file: str
+    kind_name: str  # in files
+    kind_words: str
+    steps: tuple[int, ...]
+    layers: int
+    heads: int
+    rows: tuple[str, ...]
+    reads: tuple[str, ...]
+    cols: tuple[str, ...]
+    losses: tuple[Curve, ...]
+    quality: Curve
+    scores: tuple[TrainingScore, ...]
+    # Layer, head, start, end, before, after, low, high: records but for the two entropies; low and high are the ends of the
+    # 95 % interval of `end` over `dated` sentences (0: too few for one).
+    drops: tuple[tuple[int, int, int, int, float, float, int, int], ...]
+    dated: int
+    sentences: int
+    source: str
+    target: str
+    packed: NDArray[np.uint8]  # a byte a weight: records × layers × heads × queries × keys
+    numbers: NDArray[np.float32]  # records × scores × layers × heads
+
+
+def dynamics_data(
+    dynamics: Dynamics,
+    *,
+    kind: Kind,
+    probe: int,
+    looked: TrainingLook,
+    curve: Sequence[Point] = (),
+    exact: Sequence[Point] = (),
+    attention: Attention | None = None,
+    total: int = 0,
+    live: bool = False,
+    trained: bool = False,
+    warmup: int = 0,
+    plays: bool = False,
+    about: str = "",
+    tall: int = _TALL,
+    file: str = "training",
+) -> DynamicsData:
+    """What the browser draws of a training; what is not explained here is in `DynamicsData`.
 
     `curve` is the training loss (step, nats a target token) where more is known of it than at the records; `exact` the
     percent of pairs written exactly, which stands in place of BLEU; `attention` the kind as that model has it (None: with
-    the causal mask); `about` whose training it is. `total` is the number of
-    steps there will be while it is `live`; `trained` where it began with the weights of another;
-    `plays` where it plays as soon as it is there; over the first `warmup` steps the learning rate rises, 0 where that is unknown. In the browser `packed`
-    has a byte a weight (records × layers × heads × queries × keys), `numbers` (records, scores, layers, heads) and `drops`
-    (layer, head, start, end, before, after, low, high): records but for the two entropies, and the last two are the ends of the
-    95 % interval of `end` over `dated` sentences (0: too few for one). Raises `InputError` for a sentence that is not there, or a head that the
-    model does not have.
+    the causal mask). Raises `InputError` for a sentence that is not there, or a head that the model does not have.
     """
-
-    dynamics: InitVar[Dynamics]
-    _: KW_ONLY
-    kind: Kind
-    probe: InitVar[int]
-    looked: TrainingLook
-    curve: InitVar[Sequence[Point]] = ()
-    exact: InitVar[Sequence[Point]] = ()
-    attention: InitVar[Attention | None] = None
-    total: int = 0
-    live: bool = False
-    trained: bool = False
-    warmup: int = 0
-    plays: bool = False
-    about: str = ""
-    tall: int = _TALL
-    sudden: float = SUDDEN
-    file: str = "training"
-    kind_name: str = field(init=False)  # in files
-    kind_words: str = field(init=False)
-    steps: tuple[int, ...] = field(init=False)
-    layers: int = field(init=False)
-    heads: int = field(init=False)
-    rows: tuple[str, ...] = field(init=False)
-    reads: tuple[str, ...] = field(init=False)
-    cols: tuple[str, ...] = field(init=False)
-    losses: tuple[Curve, ...] = field(init=False)
-    quality: Curve = field(init=False)
-    scores: tuple[TrainingScore, ...] = field(init=False)
-    drops: tuple[tuple[int, int, int, int, float, float, int, int], ...] = field(init=False)
-    dated: int = field(init=False)
-    sentences: int = field(init=False)
-    source: str = field(init=False)
-    target: str = field(init=False)
-    packed: NDArray[np.uint8] = field(init=False)
-    numbers: NDArray[np.float32] = field(init=False)
-
-    def __post_init__(
-        self,
-        dynamics: Dynamics,
-        probe: int,
-        curve: Sequence[Point],
-        exact: Sequence[Point],
-        attention: Attention | None,
-    ) -> None:
-        attention = attention or ATTENTION[kind_name(self.kind)]
-        name = attention.name
-        layers, heads = dynamics.scores[name].shape[2:]
-        if not 0 <= probe < len(dynamics.probes):
-            raise InputError(
-                f"There is no sentence {probe}; {len(dynamics.probes)} were followed, counted from 0."
-            )
-        if not (0 <= self.looked.layer < layers and 0 <= self.looked.head < heads):
-            raise InputError(
-                f"There is no head {self.looked.layer}.{self.looked.head}; there are {layers} layers of {heads}."
-            )
-        sentence = dynamics.probes[probe]
-        queries, keys = sentence.sides(name)
-        names = scores_of(dynamics, self.kind)
-        steps = tuple(int(step) for step in dynamics.steps)
-        drops = sudden_drops(dynamics.steps, dynamics.score(name, FIRST_SCORE))
-        dates = date_intervals(dynamics, name, drops)
-        quality = ("exact, %", "exact_percent") if exact else ("BLEU", "bleu")
-        derive(
-            self,
-            kind_name=attention.title,
-            kind_words=capitalised(tr(attention.title)),
-            steps=steps,
-            total=self.total or steps[-1],
-            layers=layers,
-            heads=heads,
-            rows=tuple(queries if self.kind == "encoder" else sentence.written_tokens),
-            reads=() if self.kind == "encoder" else tuple(queries),
-            cols=tuple(keys),
-            losses=(
-                Curve("training", tuple(curve) or _points(steps, dynamics.train_loss)),
-                Curve("validation", _points(steps, dynamics.valid_loss)),
-            ),
-            quality=Curve(quality[0], tuple(exact) or _points(steps, dynamics.bleu), quality[1]),
-            scores=tuple(_score(each) for each in names),
-            drops=tuple(
-                (drop.layer, drop.head, drop.start, drop.end, drop.before, drop.after, *ends)
-                for drop, ends in zip(drops, dates or [(drop.end, drop.end) for drop in drops], strict=True)
-            ),
-            dated=len(dynamics.probes) if dates else 0,
-            sentences=dynamics.scored_sentences,
-            source=sentence.source,
-            target=sentence.target,
-            looked=self.looked if self.looked.score in names else replace(self.looked, score=names[0]),
-            file=file_stem(f"{self.file}-{self.kind}"),
-            packed=_packed(dynamics, name, probe),
-            numbers=np.stack([dynamics.score(name, each) for each in names], axis=1).astype(np.float32),
+    attention = attention or ATTENTION[kind_name(kind)]
+    name = attention.name
+    layers, heads = dynamics.scores[name].shape[2:]
+    if not 0 <= probe < len(dynamics.probes):
+        raise InputError(
+            f"There is no sentence {probe}; {len(dynamics.probes)} were followed, counted from 0."
         )
+    if not (0 <= looked.layer < layers and 0 <= looked.head < heads):
+        raise InputError(
+            f"There is no head {looked.layer}.{looked.head}; there are {layers} layers of {heads}."
+        )
+    sentence = dynamics.probes[probe]
+    queries, keys = sentence.sides(name)
+    names = scores_of(dynamics, kind)
+    steps = tuple(int(step) for step in dynamics.steps)
+    drops = sudden_drops(dynamics.steps, dynamics.score(name, FIRST_SCORE))
+    dates = date_intervals(dynamics, name, drops)
+    quality = ("exact, %", "exact_percent") if exact else ("BLEU", "bleu")
+    return DynamicsData(
+        kind=kind_name(kind),
+        looked=looked if looked.score in names else replace(looked, score=names[0]),
+        total=total or steps[-1],
+        live=live,
+        trained=trained,
+        warmup=warmup,
+        plays=plays,
+        about=about,
+        tall=tall,
+        sudden=SUDDEN,
+        file=file_stem(f"{file}-{kind}"),
+        kind_name=attention.title,
+        kind_words=capitalised(tr(attention.title)),
+        steps=steps,
+        layers=layers,
+        heads=heads,
+        rows=tuple(queries if kind == "encoder" else sentence.written_tokens),
+        reads=() if kind == "encoder" else tuple(queries),
+        cols=tuple(keys),
+        losses=(
+            Curve("training", tuple(curve) or _points(steps, dynamics.train_loss)),
+            Curve("validation", _points(steps, dynamics.valid_loss)),
+        ),
+        quality=Curve(quality[0], tuple(exact) or _points(steps, dynamics.bleu), quality[1]),
+        scores=tuple(_score(each) for each in names),
+        drops=tuple(
+            (drop.layer, drop.head, drop.start, drop.end, drop.before, drop.after, *ends)
+            for drop, ends in zip(drops, dates or [(drop.end, drop.end) for drop in drops], strict=True)
+        ),
+        dated=len(dynamics.probes) if dates else 0,
+        sentences=dynamics.scored_sentences,
+        source=sentence.source,
+        target=sentence.target,
+        packed=_packed(dynamics, name, probe),
+        numbers=np.stack([dynamics.score(name, each) for each in names], axis=1).astype(np.float32),
+    )
 
 
 DYNAMICS = View("dynamics", DynamicsData, looked=TrainingLook)
@@ -312,7 +321,7 @@ def replay(shown: CheckpointView) -> None:
             _offer(shown)
     mount(
         DYNAMICS,
-        DynamicsData(
+        dynamics_data(
             dynamics,
             kind=kind,
             attention=attention_of(shown.entry.config, kind),

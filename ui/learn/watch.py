@@ -25,7 +25,7 @@ from core.training.recorded import Recorded, recorded
 from ui.app import navigation
 from ui.learn import dynamics as data
 from ui.learn import trainings
-from ui.learn.dynamics import DYNAMICS, DynamicsData, looked, replay, rest, sentences
+from ui.learn.dynamics import DYNAMICS, dynamics_data, looked, replay, rest, sentences
 from ui.learn.trainings import Held
 from ui.session import state
 from ui.session.selection import Selection
@@ -226,7 +226,7 @@ def _drawn(shown: CheckpointView, run: LiveRun) -> None:
         sentences(dynamics, shown.selection)
     mount(
         DYNAMICS,
-        DynamicsData(
+        dynamics_data(
             dynamics,
             kind=cards.kind_of(shown.selection.kind),
             probe=data.probe_of(dynamics, shown.selection),
@@ -275,7 +275,7 @@ def _before(selection: Selection, task: str) -> None:
     cards.quiet(about)
     mount(
         DYNAMICS,
-        DynamicsData(
+        dynamics_data(
             run.dynamics,
             kind=cards.kind_of(selection.kind),
             probe=data.probe_of(run.dynamics, selection),

@@ -17,7 +17,7 @@ from core.training.dynamics import Dynamics, stored_dynamics
 from tests.golden_training import FALLS, PROBES, SCORES, STEPS, sides, weight, write_training
 from tests.mounted import sent
 from tests.serving import ROOT
-from ui.learn.dynamics import DYNAMICS, DynamicsData, TrainingLook, scores_of, warmup_of
+from ui.learn.dynamics import DYNAMICS, TrainingLook, dynamics_data, scores_of, warmup_of
 from ui.shared import checkpoints
 from ui.style.theme import Kind
 
@@ -41,7 +41,7 @@ def found(arrays: dict[str, np.ndarray], tmp_path: Path) -> Dynamics:
 def test_every_weight_and_score_arrives_in_its_place(
     arrays: dict[str, np.ndarray], found: Dynamics, kind: Kind, probe: int
 ) -> None:
-    data = DynamicsData(found, kind=kind, probe=probe, looked=HERE)
+    data = dynamics_data(found, kind=kind, probe=probe, looked=HERE)
     name = NAMES[kind]
     queries, keys = sides(name, *PROBES[probe][2:])
     packed = data.packed.reshape(len(STEPS), 2, 3, queries, keys)
@@ -71,7 +71,7 @@ def test_every_weight_and_score_arrives_in_its_place(
 
 
 def test_losses_are_told_where_they_were_measured(arrays: dict[str, np.ndarray], found: Dynamics) -> None:
-    meta = sent(DynamicsData(found, kind="cross", probe=0, looked=HERE))
+    meta = sent(dynamics_data(found, kind="cross", probe=0, looked=HERE))
     training, validation = (curve["points"] for curve in meta["losses"])
     assert [step for step, _ in training] == list(STEPS[1:]) and [step for step, _ in validation] == list(
         STEPS
@@ -83,7 +83,7 @@ def test_losses_are_told_where_they_were_measured(arrays: dict[str, np.ndarray],
         "points": [[120, pytest.approx(41.3, abs=1e-4)]],
     }
     live = sent(
-        DynamicsData(
+        dynamics_data(
             found, kind="cross", probe=0, looked=HERE, curve=[(5, 3.0)], exact=[(5, 12.0)], total=900
         )
     )
@@ -93,15 +93,15 @@ def test_losses_are_told_where_they_were_measured(arrays: dict[str, np.ndarray],
 
 def test_what_is_not_there_is_refused(found: Dynamics) -> None:
     with pytest.raises(InputError, match="There is no sentence 2"):
-        DynamicsData(found, kind="cross", probe=2, looked=HERE)
+        dynamics_data(found, kind="cross", probe=2, looked=HERE)
     with pytest.raises(InputError, match=r"There is no head 2\.0"):
-        DynamicsData(found, kind="cross", probe=0, looked=TrainingLook(None, 2, 0, "entropy"))
-    unknown = DynamicsData(found, kind="causal", probe=0, looked=TrainingLook(7, 0, 0, "diagonality"))
+        dynamics_data(found, kind="cross", probe=0, looked=TrainingLook(None, 2, 0, "entropy"))
+    unknown = dynamics_data(found, kind="causal", probe=0, looked=TrainingLook(7, 0, 0, "diagonality"))
     assert unknown.looked == TrainingLook(7, 0, 0, "normalised_entropy")
 
 
 def test_only_a_place_in_this_training_is_believed(found: Dynamics) -> None:
-    drawn = DynamicsData(found, kind="cross", probe=0, looked=HERE)
+    drawn = dynamics_data(found, kind="cross", probe=0, looked=HERE)
 
     def looked(*said: object) -> object:
         return DYNAMICS.answer(
@@ -117,7 +117,7 @@ def test_only_a_place_in_this_training_is_believed(found: Dynamics) -> None:
 @pytest.mark.parametrize("causal", [True, False])
 def test_a_decoder_is_named_by_its_own_mask(found: Dynamics, causal: bool) -> None:
     attention = attention_of(replace(CONFIG, causal=causal), "causal")
-    meta = sent(DynamicsData(found, kind="causal", probe=0, looked=HERE, attention=attention))
+    meta = sent(dynamics_data(found, kind="causal", probe=0, looked=HERE, attention=attention))
     said = "decoder self-attention (causal)" if causal else "decoder self-attention"
     assert (meta["kind_name"], meta["kind_words"].lower()) == (said, said)
 

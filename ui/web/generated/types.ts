@@ -355,7 +355,7 @@ export interface DynamicsAnswers {
   looked: TrainingLook;
 }
 
-/** One kind of attention of one probe sentence, over all records of a training. (ui/learn/dynamics.py) */
+/** One kind of attention of one probe sentence, over all records of a training; `dynamics_data` makes it. (ui/learn/dynamics.py) */
 export interface DynamicsData {
   kind: Kind;
   looked: TrainingLook;

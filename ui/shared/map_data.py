@@ -135,39 +135,32 @@ class AllHeads:
 
 @dataclass(frozen=True)
 class WallData:
-    """All heads of one kind as small pictures, one byte a cell; `wall_data` makes it.
-
-    `quantity` says what stands in place of weights, from 0 to its top; where it names the pictures, they are layers. `about`:
-    what the scores are of. `hidden`: tokens were taken out, and rows of zeros had too little left to draw. `how` says what a
-    press does where it is not to open a head or overlay it. `tall` is the height aimed at in CSS pixels; `open` are heads that are open where no page says so. `pair` is the pinned pair;
-    `controls` False: the page has those of order and score. `words` names the kind; `reads` are the words that rows of the
-    decoder read. `one_label`: rows have one label each, and what they write is not known. `distribution` False: rows do not
-    sum to 1. `levels` has `size` bytes a head, of which `written` rows of `shape` are there, each cell the strongest of
-    `block`; `digest` changes with what is drawn, so that pictures are kept when only the arrangement is news.
-    """
+    """All heads of one kind as small pictures, one byte a cell; `wall_data` makes it."""
 
     rows: Sequence[str]
     cols: Sequence[str]
     kind: Kind
-    reads: Sequence[str]
+    reads: Sequence[str]  # the words that rows of the decoder read
     arranged: Arranged
     all_heads: AllHeads
     title: str
     subtitle: str
-    how: str
-    hidden: bool
-    tall: int
+    how: str  # what a press does, where it is not to open a head or overlay it
+    hidden: bool  # tokens were taken out; rows of zeros had too little left to draw
+    tall: int  # the height aimed at, in CSS pixels
     file: str
-    about: str
-    quantity: Quantity | None
-    open: tuple[int, ...] | None
+    about: str  # what the scores are of
+    quantity: Quantity | None  # what stands in place of weights; where it names the pictures, they are layers
+    open: tuple[int, ...] | None  # heads that are open where no page says so
     pair: PinnedCell | None
-    controls: bool
-    words: str
-    one_label: bool
-    distribution: bool
+    controls: bool  # False: the page has those of order and score
+    words: str  # the name of the kind
+    one_label: bool  # rows have one label each, and what they write is not known
+    distribution: bool  # rows sum to 1
     layers: int
     heads: int
+    # The pictures: `levels` has `size` bytes a head, a row and column each of `shape`, of which `written` rows are there.
+    # Each cell is the strongest of `block` of the map's.
     shape: tuple[int, int]
     keys: int
     size: int
@@ -178,7 +171,9 @@ class WallData:
     written: int
     scores: Mapping[str, ScoreData]
     levels: NDArray[np.uint8]
-    digest: str
+    digest: (
+        str  # changes with what is drawn: the browser keeps its pictures when only the arrangement is news
+    )
 
 
 def wall_data(

@@ -73,53 +73,45 @@ class OpensHead:
 
 @dataclass(frozen=True)
 class StageData:
-    """A whole decode: every step of every head.
+    """A whole decode: every step of every head. Raises ValueError when shapes and labels disagree.
 
-    `source` are S labels of the source tokens, `target` T labels of the tokens written, `reads` those
-    read before each (none: not known); `full` is the cross-attention
-    (L, H, T, S), row t = what was looked at while writing `target[t]`. `distributions` are what each token was chosen
-    from (T, or one for the first token when T is 0). `position`: how many tokens to show at first (a deep link); later
-    the browser keeps its own position, and follows this one again when the decode changes. `ended`: the last token is the
-    end token; the finished sentence then rests with no row lit. `layer`, `head`: the map shown, None is the mean. `forced`
-    are indices of forced tokens, `notes` facts that were checked.
-
-    `id` names the decode, the same for all paths of one search: what is hidden of it stays so. `writes`: the decode
-    writes itself, within about two seconds, where the browser shows it for the first time after another one. `grown`: for
-    each token, how many characters of the text before it stay, and the text it adds; empty: no sentence is shown.
-    `remarks` are about the whole, not shown before the end was reached. Until the end was reached, and after “to the start”,
-    the browser shows nothing of the tokens to come. `forcible`: another word may be forced; a report has no model to go on with.
-    `pins` are rows and columns of the map.
-
-    In the browser `shape` is that of `weights`, which are w · 65535, and `subjects[l][h]` names the map: 0 is the mean
-    over layers or heads, n + 1 layer or head n. Raises ValueError when shapes and labels disagree.
+    The browser keeps its own position, layer and head, and follows these again when the decode changes.
     """
 
     _: KW_ONLY
+    # The labels of the tokens: S of the source, T that were written, and those read before each (none: not known).
     source: Sequence[str]
     target: Sequence[str]
     reads: Sequence[str] = ()
+    # The cross-attention (L, H, T, S): row t is what was looked at while `target[t]` was written.
     full: InitVar[npt.NDArray[np.floating]]
+    # What each token was chosen from: T of them, or one for the first token when T is 0.
     distributions: InitVar[Sequence[StepData]]
-    position: int
-    layer: int | None = None
+    position: int  # how many tokens are shown at first, as a link says
+    layer: int | None = None  # the map shown; None: the mean
     head: int | None = None
-    ended: bool = False
-    forced: Sequence[int] = ()
-    notes: Sequence[str] = ()
+    ended: bool = False  # the last token is the end token: the finished sentence rests with no row lit
+    forced: Sequence[int] = ()  # indices of the forced tokens
+    notes: Sequence[str] = ()  # facts that were checked
+    # Names the decode, the same for all paths of one search: what is hidden of it stays hidden.
     id: str = ""
+    # The decode writes itself, within about two seconds, where the browser shows it for the first time after another one.
     writes: bool = False
+    # For each token, how many characters of the text before it stay, and the text it adds; empty: no sentence is shown.
     grown: Sequence[tuple[int, str]] = ()
+    # Sentences about the whole. Like the tokens to come they are hidden until the end was reached, and after “to the start”.
     remarks: Sequence[str] = ()
     opens: OpensHead | None = None
     kind: Kind = "cross"
     kind_name: str = ATTENTION["cross"].title
-    forcible: bool = True
-    pins: Pins = NO_PINS
-    weights: NDArray[np.uint16] = field(init=False)
+    forcible: bool = True  # another word may be forced; a report has no model to go on with
+    pins: Pins = NO_PINS  # rows and columns of the map
+    weights: NDArray[np.uint16] = field(init=False)  # w · 65535, of this `shape`
     shape: tuple[int, int, int, int] = field(init=False)
     layers: int = field(init=False)
     heads: int = field(init=False)
     steps: tuple[StepData, ...] = field(init=False)
+    # The name of the map [l][h]: 0 is the mean over layers or heads, n + 1 is layer or head n.
     subjects: tuple[tuple[str, ...], ...] = field(init=False)
     metrics: tuple[tuple[str, str], ...] = field(init=False)
 

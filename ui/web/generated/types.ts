@@ -832,7 +832,7 @@ export interface StageAnswers {
   pinned: Pins;
 }
 
-/** A whole decode: every step of every head. (ui/translate/stage.py) */
+/** A whole decode: every step of every head. Raises ValueError when shapes and labels disagree. (ui/translate/stage.py) */
 export interface StageData {
   source: string[];
   target: string[];

@@ -10,13 +10,16 @@ from __future__ import annotations
 import copy
 import importlib.util
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
 from torch import Tensor, nn
 
+from core.child import Child, ChildError
 from core.errors import CheckpointError
 from core.importing.agreement import TOLERANCE, Agreement, Original, hugging_face_outputs, measure_agreement
 from core.importing.calling import Outputs
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 60.0
 MOST_BYTES: Final = 4_000_000_000  # of weights, which are read a second time
+MEGABYTES: Final = (
+    8192  # of a child: torch alone takes one gigabyte, and two models of the largest upload four
+)
 
 
 class _LibraryError(Exception):
@@ -39,6 +45,14 @@ def compare_with_library(plan: ImportPlan) -> Agreement | None:
 
     Raises CheckpointError where a difference is more than TOLERANCE of its scale, in double precision too.
     """
+    agreement = _measured(plan)
+    if agreement is not None and not agreement.agrees:
+        raise _difference(agreement)
+    return agreement
+
+
+def _measured(plan: ImportPlan) -> Agreement | None:
+    """The same without a judgement."""
     deadline = time.monotonic() + SECONDS
     with torch.random.fork_rng(devices=[]):
         theirs = _library_model(plan)
@@ -47,19 +61,62 @@ def compare_with_library(plan: ImportPlan) -> Agreement | None:
         ours = plan.checkpoint.model
         try:
             with _until(theirs, deadline):
-                agreement = agreement_with(ours, theirs)
+                return agreement_with(ours, theirs)
         except _LibraryError:
             return None
-    if agreement.agrees:
-        return agreement
+
+
+def _difference(agreement: Agreement) -> CheckpointError:
+    """The sentence about an import that differs from the library's model."""
     worst = max(("logits", *ATTENTION), key=lambda name: float(getattr(agreement, name)))
-    raise CheckpointError.tr(
+    return CheckpointError.tr(
         "the {name} of the import differ from those of the transformers library by {gap} of their scale, where {tolerance} is "
         "allowed, so it would show another model; use core.from_generate, or import it without this comparison (--no-compare).",
         name=worst,
         gap=f"{getattr(agreement, worst):.1e}",
         tolerance=f"{TOLERANCE:.0e}",
     )
+
+
+class UploadComparison:
+    """The same for the untrusted files of one folder: in a child process of limited memory, within SECONDS in all."""
+
+    def __init__(self, folder: Path, layout: str, max_bytes: int) -> None:
+        setup = {"path": str(folder), "layout": layout, "max_bytes": max_bytes}
+        self._child = Child("core.importing.comparing:comparing", setup, MEGABYTES)
+
+    def card(self, plan: ImportPlan, answers: Mapping[str, Any]) -> dict[str, str]:
+        """As `compared_card`, with the "largest" difference; empty where nothing is compared, or it takes too much.
+
+        Raises CheckpointError where the two differ.
+        """
+        if not comparable(plan):
+            return {}
+        texts = {name: str(value) if isinstance(value, Path) else value for name, value in answers.items()}
+        try:
+            measured: dict[str, Any] | None = self._child.ask(texts, seconds=SECONDS)
+        except ChildError:
+            return {}
+        finally:
+            self._child.close()
+        if measured is None:
+            return {}
+        agreement = Agreement(**measured)
+        if not agreement.agrees:
+            raise _difference(agreement)
+        return {"agreement": str(agreement), "largest": f"{agreement.largest:.0e}"}
+
+
+def comparing(setup: dict[str, Any]) -> Callable[[dict[str, Any]], dict[str, Any] | None]:
+    """The function that compares in the child."""
+    from core.importing.plan import plan_import
+
+    def compare(answers: dict[str, Any]) -> dict[str, Any] | None:
+        plan = plan_import(**setup)
+        agreement = _measured(plan.answer(**answers) if answers else plan)
+        return None if agreement is None else asdict(agreement)
+
+    return compare
 
 
 def compared_card(plan: ImportPlan) -> dict[str, str]:
@@ -100,17 +157,22 @@ def _outputs(theirs: Any) -> Original:
     return outputs
 
 
-def _library_model(plan: ImportPlan) -> Any:
-    """The library's model from the folder of the weights, in single precision; None where it has none."""
+def comparable(plan: ImportPlan) -> bool:
+    """Whether `transformers` is installed and has a model for the folder of the weights, which is not too large."""
     config = plan.weights.files.get("config.json")
     known = (plan.weights.config or {}).get("model_type") in plan.layout.model_types
     if config is None or not known or not config.is_file() or not importlib.util.find_spec("transformers"):
-        return None
-    folder = config.parent
-    if sum(each.stat().st_size for each in folder.iterdir() if each.is_file()) > MOST_BYTES:
+        return False
+    return sum(each.stat().st_size for each in config.parent.iterdir() if each.is_file()) <= MOST_BYTES
+
+
+def _library_model(plan: ImportPlan) -> Any:
+    """The library's model from the folder of the weights, in single precision; None where it has none."""
+    if not comparable(plan):
         return None
     import transformers
 
+    folder = plan.weights.files["config.json"].parent
     with _quietly(transformers):
         try:
             model, loading = transformers.AutoModelForSeq2SeqLM.from_pretrained(

@@ -14,7 +14,9 @@ from core.cli.main import main
 from core.errors import CheckpointError
 from core.importing import comparing
 from core.importing.plan import plan_import
+from core.language import speaking
 from tests.parity.families import build
+from ui.models.import_progress import DraftImport
 
 transformers = pytest.importorskip("transformers")
 
@@ -44,6 +46,37 @@ def test_another_model_than_the_library_s_is_refused(
     assert main(command) == 2
     assert "--no-compare" in capsys.readouterr().err
     assert main([*command, "--no-compare"]) == 0
+
+
+@pytest.mark.thorough
+def test_an_upload_is_compared_in_a_process_of_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparing, "SECONDS", 600.0)  # on a machine that is busy with other tests
+    draft = DraftImport()
+    draft.folder, draft.plan = folder, plan_import(folder, tokenizer="numbers")
+    draft.given = {"tokenizer": "numbers"}
+    draft.original = comparing.UploadComparison(folder, "auto", 10**8)
+    draft.check()
+    assert draft.compared is not None and "over 3 sentences" in draft.compared["agreement"]
+    draft.answer("answer", activation="tanh")
+    with speaking("fr"):
+        draft.check()
+    assert draft.report is None and "de l’import diffère" in draft.problems["finish"]
+    assert "python -m core import … --no-compare" in draft.problems["finish"]
+
+
+def test_an_upload_that_takes_too_long_is_not_compared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparing, "SECONDS", 0.01)
+    plan = plan_import(folder, tokenizer="numbers")
+    assert comparing.UploadComparison(folder, "auto", 10**8).card(plan, {"tokenizer": "numbers"}) == {}
+
+
+def test_an_upload_is_not_compared_where_the_library_is_missing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plan_import(folder, tokenizer="numbers")
+    monkeypatch.setattr(comparing.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(comparing.Child, "ask", lambda *_, **__: pytest.fail("a process was started"))
+    assert comparing.UploadComparison(folder, "auto", 10**8).card(plan, {}) == {}
 
 
 def test_what_the_library_cannot_do_or_not_in_time_is_not_compared(

@@ -14,6 +14,7 @@ from core.errors import AtlasError, CheckpointError
 from core.language import message, numeral, plural, tr
 
 if TYPE_CHECKING:
+    from core.importing.comparing import UploadComparison
     from core.importing.options import Question
     from core.importing.plan import ImportPlan, RulesTrial
     from core.importing.settings_trial import Comparison, Written
@@ -43,6 +44,7 @@ _FIELDS: Final = (
     ("--unk", "unk_id"),
     ("--set tie_output=true", message("true for tie_output")),
     ("--tokenizer", message("a vocabulary")),
+    ("--no-compare", "python -m core import … --no-compare"),
 )
 _NO_ROOM: Final = message("There is no room for these files here.")
 
@@ -72,6 +74,8 @@ class DraftImport:
     rules: RulesTrial | None = (
         None  # tries what a map of the reader's own asks for, before this process does it
     )
+    original: UploadComparison | None = None  # with the model that transformers opens from the same files
+    compared: dict[str, str] | None = None  # the card's entry about that; None before it was tried
     given: dict[str, Any] = field(default_factory=dict)  # every answer so far
     dropped: tuple[Files, Files] = ((), ())  # vocabularies that came with the weights, source and target
 
@@ -93,6 +97,7 @@ class DraftImport:
 
         Vocabularies among them wait in `dropped` until they are taken like those given later.
         """
+        from core.importing.comparing import UploadComparison
         from core.importing.folders import sort_uploads, store_uploads
         from core.importing.plan import RulesTrial, plan_import
 
@@ -119,6 +124,8 @@ class DraftImport:
                 self.rules = RulesTrial(folder, layout, map_file, max_bytes)
                 self.rules.check({})
             self.plan = plan_import(folder, layout, map_file=map_file, max_bytes=max_bytes)
+            if map_file is None:
+                self.original = UploadComparison(folder, layout, max_bytes)
         except (AtlasError, OSError) as error:
             self.problems["pick"] = _by_given_names(sentence(error), [name for name, _ in picked])
 
@@ -136,7 +143,7 @@ class DraftImport:
             self.problems[step] = sentence(error)
             return
         self.given = given
-        self.report, self.trial = None, None
+        self.report, self.trial, self.compared = None, None, None
         if step == "vocabulary":
             self.tried = []  # another vocabulary may not spell them
             self.problems.pop("answer", None)  # and it answers some of what was asked
@@ -185,14 +192,27 @@ class DraftImport:
         ]
         heads = default_heads(self.plan.checkpoint, sentences, HEADS_S)
         card = {"name": name, "examples": self.examples, "default_heads": heads}
+        if agreement := (self.compared or {}).get("agreement"):
+            card["agreement"] = agreement
         expected = [self.comparison.expected] if self.comparison is not None else []
         write_import(self.plan, folder, list(self.tried) if typed else None, card, expected)
         with contextlib.suppress(AtlasError):  # no atlas if the model can read none of the sentences
             write_atlas(self.plan.checkpoint, [(text, "") for text in sentences], folder, HEADS_S)
 
     def check(self) -> None:
-        """Make the trust report, on the sentence that was tried or on one of the vocabulary's own tokens."""
+        """Compare with the original, then make the trust report, on the sentence that was tried or a text of the vocabulary.
+
+        Both once for each plan. Where the original differs there is no report, and `problems` says so.
+        """
         if self.plan is None or self.report is not None:
+            return
+        if self.compared is None and self.original is not None:
+            try:
+                self.compared = self.original.card(self.plan, self.given)
+            except AtlasError as error:
+                self.compared = {"refused": sentence(error)}
+        if self.compared is not None and "refused" in self.compared:
+            self.problems["finish"] = self.compared["refused"]
             return
         try:
             text = (self._shown() or ("",))[0]

@@ -446,6 +446,13 @@ def _finish(draft: DraftImport, plan: ImportPlan, number: int) -> None:
         _problem(draft, "finish")
         if draft.report is None:
             return
+        if largest := (draft.compared or {}).get("largest"):
+            cards.quiet(
+                tr(
+                    "Compared with the model that transformers opens from these files: largest difference {largest}.",
+                    largest=largest,
+                )
+            )
         held = sum(check.passed for check in draft.report.checks)
         with st.expander(
             tr("{passed} of {count} checks pass", passed=held, count=len(draft.report.checks)),

@@ -266,11 +266,13 @@ _TERMS: Final = {
     "terms": message("terms"),
     "limits": message("limits"),
     "trained": message("trained"),
+    "assumed": message("assumed"),
+    "agreement": message("compared"),
 }
 
 
 def terms(entry: Entry) -> list[Row]:
-    """(what, line) of the card's data, terms, limits and training, one row a line, named on the first."""
+    """(what, line) of the card's data, terms, limits, training and import, one row a line, named on the first."""
     card = entry.card
     return [
         (tr(name) if number == 0 else "", translated(line))

@@ -379,10 +379,10 @@ def comparison(survey: GoldSurvey, by: alignment.By) -> list[str]:
     else:
         said = [
             tr(
-                "Of {total} heads and steps {diagonal} align better than the diagonal and {ibm1} better than IBM model 1 trained on {pairs} pairs of {text} (Benjamini-Hochberg, 5 %).",
+                "Of {total} heads and steps {diagonal} align better than the diagonal and {ibm1} better than IBM model 1 trained on {pairs} pairs of {corpus} (Benjamini-Hochberg, 5 %).",
                 total=total,
                 pairs=numeral(survey.trained.pairs, ","),
-                text=screen_text.plain(survey.trained.text, 80),
+                corpus=screen_text.plain(survey.trained.text, 80),
                 **beat,
             )
         ]

@@ -63,35 +63,32 @@ class Marked:
 class AlignmentData:
     """One map (rows, columns) of words with its links.
 
-    `target` and `source` are the rows and columns that hold words: `linked` (source word, target word) counts those, and
-    so does `marked`, the gold; in the browser `links` are (row, column) and `gold` has whether each is sure.
-    `by_hand`: the gold was marked here and can be cleared. `reading`: a row is what was given when the word was read.
-    `reads` and `writes` are the words that each row reads and writes, as its file has them. `what` a row's numbers are. `summary` stands under the map. `pairs` are heads to outline on the wall. Raises
-    `InputError` for a map that does not fit its words, and for links beyond them.
+    Raises `InputError` for a map that does not fit its words, and for links beyond them.
     """
 
     values: NDArray[np.float32]
     rows: Sequence[str]
     cols: Sequence[str]
     _: KW_ONLY
+    # The rows and the columns that hold words.
     target: Sequence[int]
     source: Sequence[int]
-    linked: InitVar[Collection[Link]]
-    marked: InitVar[Gold | None] = None
-    by_hand: bool = False
-    reads: Sequence[str] = ()
+    linked: InitVar[Collection[Link]]  # (source word, target word), counted among `source` and `target`
+    marked: InitVar[Gold | None] = None  # the gold, counted likewise
+    by_hand: bool = False  # the gold was marked here and can be cleared
+    reads: Sequence[str] = ()  # the words that each row reads and writes, as its file has them
     writes: Sequence[str] = ()
     title: Sequence[Piece]
     subtitle: str = ""
     subject: str
-    reading: InitVar[bool] = False
-    what: Literal["weight", "share"] = "weight"
-    summary: Sequence[Piece] = ()
+    reading: InitVar[bool] = False  # a row is what was given when the word was read
+    what: Literal["weight", "share"] = "weight"  # what a row's numbers are
+    summary: Sequence[Piece] = ()  # stands under the map
     pins: Pins = NO_PINS
-    pairs: Sequence[tuple[int, int]] = ()
+    pairs: Sequence[tuple[int, int]] = ()  # heads to outline on the wall
     file: str = "alignment"
-    links: tuple[Cell, ...] = field(init=False)
-    gold: tuple[tuple[int, int, bool], ...] = field(init=False)
+    links: tuple[Cell, ...] = field(init=False)  # (row, column)
+    gold: tuple[tuple[int, int, bool], ...] = field(init=False)  # row, column, and whether it is sure
     verb: Literal["Reading", "Writing"] = field(init=False)
 
     def __post_init__(self, linked: Collection[Link], marked: Gold | None, reading: bool) -> None:

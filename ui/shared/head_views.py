@@ -106,18 +106,9 @@ class OpenMap:
 
 @dataclass(frozen=True)
 class HeadData:
-    """One to eight maps over the same tokens.
+    """One to eight maps over the same tokens. Raises `InputError` for maps that do not fit their mode, labels or each other.
 
-    `mode` says what the numbers are: "weights" and "contribution" in 0..1, "scores" and "masked" before the softmax,
-    "difference" of two maps in −1..1, "length" from 0 to the top of `quantity`, which says what contributions and lengths
-    are. `total` is the number of rows to draw when the decode has not written them all yet; `current` is the row that the
-    sentence is about when nothing is hovered. Rows of the decoder are named by the words they write; `reads` are those
-    they read.
-    `one_label`: rows have one label each, and what they write is not known.
-    `distribution` False: rows do not sum to 1 (a maximum over heads). `viewed` is the reader's threshold, colour scale and
-    part; `ranking` are all heads by the weight that they give the pinned cell, the largest first; `bare`: the page draws
-    the card around it; `report` sends pins and view to Python (one rerun a change) so that a link can hold them. Raises `InputError` for
-    maps that do not fit their mode, their labels or each other.
+    Rows of the decoder are named by the words they write.
     """
 
     maps: InitVar[HeadMap | Sequence[HeadMap]]
@@ -125,22 +116,26 @@ class HeadData:
     cols: Sequence[str]
     _: KW_ONLY
     kind: Kind
+    # "weights" and "contribution" are in 0..1, "difference" of two maps in −1..1, "scores" and "masked" before the softmax,
+    # "length" from 0 to the top of `quantity`.
     mode: Mode = "weights"
     title: str = ""
     tag: str = ""
     subtitle: str = ""
-    total: InitVar[int | None] = None
-    current: int | None = None
-    reads: Sequence[str] = ()
-    one_label: bool = False
-    distribution: bool = True
+    total: InitVar[int | None] = None  # rows to draw when the decode has not written them all yet
+    current: int | None = None  # the row that the sentence is about when nothing is hovered
+    reads: Sequence[str] = ()  # the words that rows of the decoder read
+    one_label: bool = False  # rows have one label each, and what they write is not known
+    distribution: bool = True  # False: rows do not sum to 1 (a maximum over heads)
     pins: Pins = NO_PINS
-    viewed: Viewed = Viewed()
+    viewed: Viewed = Viewed()  # the reader's threshold, colour scale and part
+    # Pins and view are sent to Python (one rerun a change), so that a link can hold them.
     report: bool = False
     file: str = ""
+    # All heads by the weight that they give the pinned cell, the largest first.
     ranking: Sequence[tuple[int, int]] = ()
-    bare: bool = False
-    quantity: Quantity | None = None
+    bare: bool = False  # the page draws the card around it
+    quantity: Quantity | None = None  # what contributions and lengths are
     unit: Unit = field(init=False)
     heads: tuple[OpenMap, ...] = field(init=False)
     pairs: tuple[tuple[int, int], ...] = field(init=False)

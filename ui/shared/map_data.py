@@ -307,36 +307,32 @@ def _score(name: str, values: ArrayLike, shape: tuple[int, int]) -> ScoreData:
 class JointData:
     """The three kinds together, one head (or a mean) of each.
 
-    `encoder (S, S)`, `cross (T, S)` and `causal (T, T)` are weights; row t of the last two wrote `written[t]`,
-    `inputs[t]` is what it read. In the browser `target` has the start token first, then the token written by each step.
-    Without `written` the rows have one label each, the one in `inputs`: `target` then begins with an empty one, and `one_label`
-    is True.
-    `at` 1…T is the step shown first (all by default, 0: nothing written). `keys`: arrows step and space plays anywhere
-    on the page. `labels` name the kinds. With `report` a step chosen by hand is sent to Python. `measure` names what stands in place of weights,
-    and `tops` say, where they are lengths, the number by kind that 1 stands for. Raises `InputError` for maps whose shapes
-    do not fit each other or their labels, or that hold no weights.
+    Raises `InputError` for maps whose shapes do not fit each other or their labels, or that hold no weights.
     """
 
+    # Weights (S, S), (T, S) and (T, T).
     encoder: NDArray[np.float32]
     cross: NDArray[np.float32]
     causal: NDArray[np.float32]
     source: Sequence[str]
-    inputs: InitVar[Sequence[str]]
-    written: InitVar[Sequence[str]]
+    inputs: InitVar[Sequence[str]]  # what each row of the decoder read
+    written: InitVar[Sequence[str]]  # what it wrote; empty: rows have one label each, the one in `inputs`
     _: KW_ONLY
     subject: str = "the decoder"
     title: str = ""
     subtitle: str = ""
-    at: InitVar[int | None] = None
-    keys: bool = True
-    report: bool = False
+    at: InitVar[int | None] = None  # the step shown first, 1…T; None: the last one, 0: nothing is written
+    keys: bool = True  # arrows step and space plays anywhere on the page
+    report: bool = False  # a step chosen by hand is sent to Python
     file: str = "joint"
-    measure: str = "weight"
+    measure: str = "weight"  # what stands in place of weights
+    # The number by kind that 1 stands for, where they are lengths.
     tops: Mapping[Kind, float] = field(default_factory=dict)
+    # The start token, then the token written by each step; the first one is empty where `one_label`.
     target: Sequence[str] = field(init=False)
     steps: int = field(init=False)
     step: int = field(init=False)
-    labels: Mapping[Kind, str] = field(default_factory=dict)
+    labels: Mapping[Kind, str] = field(default_factory=dict)  # the names of the kinds
     mode: Literal["weights", "contribution", "length"] = field(init=False)
     one_label: bool = field(init=False)
 

@@ -346,12 +346,8 @@ class PairLook:
 class CompareData:
     """Two sides, and second − first where their words are the same (two sentences have their own).
 
-    The cell of `looked` is left out where it does not
-    exist; `report` sends the reader's own to Python. `tall`: pixels of the design that one map may take. `moves`: of the
-    second map, the columns whose weights the reader may move. In the browser names, rows and so on are of both sides;
-    `heads` are the words written where the rows are heads, and `positions` the decoder's at those steps; `tips` explain the numbers, and `largest` is row and column of
-    the largest difference, and whether special tokens with a larger one were passed over. Raises `InputError` for maps
-    that are no weights of shape (queries, keys) or do not fit their labels.
+    In the browser names, rows and so on are of both sides. Raises `InputError` for maps that are no weights of shape
+    (queries, keys) or do not fit their labels.
     """
 
     sides: InitVar[tuple[Side, Side]]
@@ -359,22 +355,23 @@ class CompareData:
     kind: Kind
     title: str
     subtitle: str = ""
-    looked: PairLook = PairLook()
-    report: bool = False
-    tall: int = 460
+    looked: PairLook = PairLook()  # its cell is left out where it does not exist
+    report: bool = False  # the reader's own cell and colours are sent to Python
+    tall: int = 460  # pixels of the design that one map may take
     file: str = "compare"
-    moves: Sequence[int] = ()
+    moves: Sequence[int] = ()  # columns of the second map whose weights the reader may move
     names: tuple[str, str] = field(init=False)
     subjects: tuple[str, str] = field(init=False)
-    heads: tuple[str, str] | None = field(init=False)
-    positions: tuple[int, int] = field(init=False)
+    heads: tuple[str, str] | None = field(init=False)  # the words written, where the rows are heads
+    positions: tuple[int, int] = field(init=False)  # the decoder's at those steps
     distribution: tuple[bool, bool] = field(init=False)
     hidden: tuple[tuple[float, ...] | None, tuple[float, ...] | None] = field(init=False)
     reads: tuple[Sequence[str], Sequence[str]] = field(init=False)
     rows: tuple[Sequence[str], Sequence[str]] = field(init=False)
     cols: tuple[Sequence[str], Sequence[str]] = field(init=False)
     comparable: bool = field(init=False)
-    tips: tuple[str, ...] = field(init=False)
+    tips: tuple[str, ...] = field(init=False)  # what the numbers are
+    # Row and column of the largest difference, and whether special tokens with a larger one were passed over.
     largest: tuple[int, int, bool] | None = field(init=False)
     first: NDArray[np.float32] = field(init=False)
     second: NDArray[np.float32] = field(init=False)

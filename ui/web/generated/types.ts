@@ -420,7 +420,7 @@ export interface HeadAnswers {
   viewed: Viewed;
 }
 
-/** One to eight maps over the same tokens. (ui/shared/head_views.py) */
+/** One to eight maps over the same tokens. Raises `InputError` for maps that do not fit their mode, labels or each other. (ui/shared/head_views.py) */
 export interface HeadData {
   rows: string[];
   cols: string[];

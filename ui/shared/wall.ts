@@ -34,6 +34,15 @@ const HALL = 322; // pixels of the design around the pictures in a hall: header,
 const how = () =>
   TOUCH ? tr('Tap a head to open it') : tr('Click a head to open it; Shift-click to overlay');
 
+/** How the heads are sorted, how many are shown, and what a click does; in a hall the lecturer knows that. */
+function subtitleOf(heads: WallHeads, hall: boolean) {
+  const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
+  const total = heads.pictures.length;
+  const least = heads.own.least === null ? '' : tr('{kept} of {total} heads shown', { kept, total });
+  const press = hall ? '' : heads.meta.how || how();
+  return [heads.meta.subtitle, least, press].filter(Boolean).join(' · ');
+}
+
 export class Wall extends CardView {
   canvas = el('canvas', { class: 'picture', 'aria-hidden': 'true' });
   grid = el('div', { class: 'wall-heads', role: 'group' });
@@ -81,12 +90,7 @@ export class Wall extends CardView {
     if (!this.layout.at.has(this.at)) this.at = order[0] ?? 0;
     arrangeButtons(this, order);
     this.none.hidden = order.length > 0;
-    const kept = heads.pictures.filter((_, head) => heads.passes(head)).length;
-    const total = heads.pictures.length;
-    const least = heads.own.least === null ? '' : tr('{kept} of {total} heads shown', { kept, total });
-    // In a hall the lecturer knows what a click does; the line is the pictures'.
-    const press = this.host.scale > 1 ? '' : heads.meta.how || how();
-    this.parts.tell({ subtitle: [heads.meta.subtitle, least, press].filter(Boolean).join(' · ') });
+    this.parts.tell({ subtitle: subtitleOf(heads, this.host.scale > 1) });
   }
 
   relayout(moving = false) {

@@ -7217,6 +7217,13 @@ var atlas = (() => {
   ];
   var HALL4 = 322;
   var how = () => TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it; Shift-click to overlay");
+  function subtitleOf(heads, hall) {
+    const kept = heads.pictures.filter((_2, head) => heads.passes(head)).length;
+    const total = heads.pictures.length;
+    const least = heads.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept, total });
+    const press = hall ? "" : heads.meta.how || how();
+    return [heads.meta.subtitle, least, press].filter(Boolean).join(" · ");
+  }
   var Wall = class extends CardView {
     canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
     grid = el("div", { class: "wall-heads", role: "group" });
@@ -7261,11 +7268,7 @@ var atlas = (() => {
       if (!this.layout.at.has(this.at)) this.at = order[0] ?? 0;
       arrangeButtons(this, order);
       this.none.hidden = order.length > 0;
-      const kept = heads.pictures.filter((_2, head) => heads.passes(head)).length;
-      const total = heads.pictures.length;
-      const least = heads.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept, total });
-      const press = this.host.scale > 1 ? "" : heads.meta.how || how();
-      this.parts.tell({ subtitle: [heads.meta.subtitle, least, press].filter(Boolean).join(" · ") });
+      this.parts.tell({ subtitle: subtitleOf(heads, this.host.scale > 1) });
     }
     relayout(moving = false) {
       const before = this.layout?.at;

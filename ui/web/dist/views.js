@@ -9911,6 +9911,13 @@ var keyWords3 = () => [
 ];
 var HALL7 = 322;
 var how = () => TOUCH ? tr("Tap a head to open it") : tr("Click a head to open it; Shift-click to overlay");
+function subtitleOf(heads2, hall) {
+  const kept = heads2.pictures.filter((_, head) => heads2.passes(head)).length;
+  const total = heads2.pictures.length;
+  const least = heads2.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept, total });
+  const press = hall ? "" : heads2.meta.how || how();
+  return [heads2.meta.subtitle, least, press].filter(Boolean).join(" · ");
+}
 var Wall = class extends CardView {
   canvas = el("canvas", { class: "picture", "aria-hidden": "true" });
   grid = el("div", { class: "wall-heads", role: "group" });
@@ -9955,11 +9962,7 @@ var Wall = class extends CardView {
     if (!this.layout.at.has(this.at)) this.at = order[0] ?? 0;
     arrangeButtons(this, order);
     this.none.hidden = order.length > 0;
-    const kept = heads2.pictures.filter((_, head) => heads2.passes(head)).length;
-    const total = heads2.pictures.length;
-    const least = heads2.own.least === null ? "" : tr("{kept} of {total} heads shown", { kept, total });
-    const press = this.host.scale > 1 ? "" : heads2.meta.how || how();
-    this.parts.tell({ subtitle: [heads2.meta.subtitle, least, press].filter(Boolean).join(" · ") });
+    this.parts.tell({ subtitle: subtitleOf(heads2, this.host.scale > 1) });
   }
   relayout(moving = false) {
     const before = this.layout?.at;

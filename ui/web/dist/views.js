@@ -11919,7 +11919,7 @@ var sheets = {
   color: var(--ink);
 }
 .map-fact {
-  display: block;
+  display: var(--strip-facts, block);
   font-size: max(calc(12 * var(--u)), var(--least));
   line-height: 1.3;
   color: var(--muted);

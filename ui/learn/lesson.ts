@@ -80,6 +80,25 @@ function choiceButton(question: QuestionData, n: number, words: LessonData['word
   return el('button', { ...state, ...own }, el('b', {}, mark), body, number);
 }
 
+/** Writes `shown` on a button, and what it does in words. */
+function label(node: HTMLElement, words: string, shown: string = words) {
+  node.textContent = shown;
+  node.setAttribute('aria-label', words);
+  node.title = words;
+}
+
+/** What the pressed line of code computed. */
+function lineResult({ says, shape, row, numbers }: NonNullable<NonNullable<LessonData['code']>['pressed']>) {
+  const values = el('span', { class: 'lesson-result-numbers' }, [row, numbers].filter(Boolean).join(': '));
+  return el(
+    'div',
+    { class: 'lesson-result', 'aria-live': 'polite' },
+    el('span', {}, says),
+    el('span', { class: 'lesson-shape' }, shape),
+    values,
+  );
+}
+
 export class Lesson {
   data!: LessonData;
   shown = '';
@@ -160,14 +179,8 @@ export class Lesson {
 
   folded(on: boolean) {
     this.node.toggleAttribute('data-folded', on);
-    this.label(this.fold, on ? this.data.words.unfold : this.data.words.fold, on ? '▴' : '▾');
+    label(this.fold, on ? this.data.words.unfold : this.data.words.fold, on ? '▴' : '▾');
     this.fold.setAttribute('aria-expanded', String(!on));
-  }
-
-  label(node: HTMLElement, words: string, shown: string = words) {
-    node.textContent = shown;
-    node.setAttribute('aria-label', words);
-    node.title = words;
   }
 
   update(next: LessonData) {
@@ -180,7 +193,7 @@ export class Lesson {
     this.node.setAttribute('aria-label', `${words.lesson}: ${next.lesson}`);
     this.node.title = '';
     this.name.textContent = next.lesson;
-    this.label(this.close, words.close, '×');
+    label(this.close, words.close, '×');
     this.folded(this.node.hasAttribute('data-folded'));
     this.drawDots();
     this.counted.textContent = next.counted;
@@ -188,12 +201,12 @@ export class Lesson {
     this.text.replaceChildren(...flow(next.blocks, words.computed));
     this.drawQuestion();
     this.drawCode();
-    this.label(this.back, `${words.back} (P)`, `← ${words.back}`);
+    label(this.back, `${words.back} (P)`, `← ${words.back}`);
     this.back.disabled = step === 0;
     const last = step === titles.length - 1;
     this.next.classList.toggle('primary', !next.question || next.question.answer !== null);
-    this.label(this.next, `${last ? words.done : words.next} (N)`, `${last ? words.done : words.next} →`);
-    this.label(this.again, words.again, '↺');
+    label(this.next, `${last ? words.done : words.next} (N)`, `${last ? words.done : words.next} →`);
+    label(this.again, words.again, '↺');
     const shown = `${next.lesson} ${step}`;
     if (shown !== this.shown) this.words.scrollTop = this.code.scrollTop = 0;
     this.showCode(!this.code.hidden && next.code !== null);
@@ -211,7 +224,7 @@ export class Lesson {
     this.dots.replaceChildren(
       ...titles.map((title, n) => {
         const dot = this.button(`lesson-dot ${looks(n)}`, () => this.move('step', n));
-        this.label(dot, `${n + 1}. ${title}`, '');
+        label(dot, `${n + 1}. ${title}`, '');
         if (n === step) dot.setAttribute('aria-current', 'step');
         return el('li', {}, dot);
       }),
@@ -226,7 +239,7 @@ export class Lesson {
     this.lines.hidden = this.data.code === null;
     this.lines.setAttribute('aria-expanded', String(on));
     const { words } = this.data;
-    this.label(this.lines, on ? words.hide_code : words.show_code, words.code);
+    label(this.lines, on ? words.hide_code : words.show_code, words.code);
     this.lines.setAttribute('aria-pressed', String(on));
   }
 
@@ -248,24 +261,12 @@ export class Lesson {
         el('b', { 'aria-hidden': 'true' }, String(n + 1)),
         el('code', {}, line),
       );
-      return el('li', {}, button, on ? this.result(pressed) : null);
+      return el('li', {}, button, on ? lineResult(pressed) : null);
     });
     this.code.replaceChildren(
       el('p', { class: 'lesson-given' }, ...given),
       el('ol', {}, ...lines),
       el('p', { class: 'lesson-before' }, covered ? words.covered : words.press),
-    );
-  }
-
-  /** What the pressed line computed. */
-  result({ says, shape, row, numbers }: NonNullable<NonNullable<LessonData['code']>['pressed']>) {
-    const values = el('span', { class: 'lesson-result-numbers' }, [row, numbers].filter(Boolean).join(': '));
-    return el(
-      'div',
-      { class: 'lesson-result', 'aria-live': 'polite' },
-      el('span', {}, says),
-      el('span', { class: 'lesson-shape' }, shape),
-      values,
     );
   }
 

@@ -545,9 +545,9 @@ var ofKinds = (make) => ({
 });
 var headName = ({ layer, head }) => `${layer}.${head}`;
 var lowered = (name) => name === name.toUpperCase() ? name : name.toLowerCase();
-var visible = (label) => label === "" ? "∅" : label.trim() === "" ? "␣" : label;
+var visible = (label2) => label2 === "" ? "∅" : label2.trim() === "" ? "␣" : label2;
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
-var isSpecial = (label) => SPECIAL_LABEL.test(label);
+var isSpecial = (label2) => SPECIAL_LABEL.test(label2);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
@@ -1508,9 +1508,9 @@ function paintLegend(p, x, y, u, { table, stops, position: position2 = (share) =
     p.rect(x + k * w / 60, y, w / 60 + 0.6, h, { fill: table[position2(k / 59)] });
   }
   p.rect(x, y, w, h, { stroke: c.line, width: 1 });
-  for (const [at, label] of stops) {
+  for (const [at, label2] of stops) {
     const align = at < 0.08 ? "left" : at > 0.92 ? "right" : "center";
-    p.text(x + at * w, y + h + size + u, label, { size, align, fill: c.muted });
+    p.text(x + at * w, y + h + size + u, label2, { size, align, fill: c.muted });
   }
   p.text(x + w + 10 * u, y + h, words, { size, fill: c.muted });
 }
@@ -1726,9 +1726,9 @@ function fillSlots(widths2, slot, gap) {
 }
 function readsLeft(labels) {
   let [turned, letters] = [0, 0];
-  for (const label of labels) {
-    if (/^[⟨‹]/.test(label)) continue;
-    for (const sign of label) {
+  for (const label2 of labels) {
+    if (/^[⟨‹]/.test(label2)) continue;
+    for (const sign of label2) {
       if (!/\p{L}/u.test(sign)) continue;
       letters += 1;
       if (TURNED.test(sign)) turned += 1;
@@ -1895,7 +1895,7 @@ var BETWEEN = 6;
 var LINE2 = 16;
 var widest = (labels, size, most) => Math.min(
   most,
-  labels.reduce((w, label) => Math.max(w, textWidth(visible(label), size)), 0)
+  labels.reduce((w, label2) => Math.max(w, textWidth(visible(label2), size)), 0)
 );
 function roomOfReads(sheet, [from, to], room, u) {
   const wide = sheet.reads && room >= READS_FROM * u;
@@ -2316,7 +2316,7 @@ var writer = (p, g, c) => (words, x, y, on, o) => p.text(x, y, words, {
   ...o
 });
 var rowLabels = (sheet, focus, c) => (p, g) => {
-  const label = writer(p, g, c);
+  const label2 = writer(p, g, c);
   for (const i of chosenLabels(g.area[0], g.area[1], g.rowEvery, focus.rows)) {
     const written2 = i < sheet.written;
     const words = written2 ? shorten(visible(sheet.rows[i]), g.labelRoom.row, g.size) : "·";
@@ -2326,7 +2326,7 @@ var rowLabels = (sheet, focus, c) => (p, g) => {
     const pen = { align: "right", baseline: "middle", weight: bold ? 600 : 400 };
     if (inFocus && focus.colour) pen.fill = focus.colour;
     const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
-    label(words, right, y, on, pen);
+    label2(words, right, y, on, pen);
     if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
     const width2 = textWidth(words, g.size, true, pen.weight);
     const size = readSize(g.size, g.u);
@@ -2335,7 +2335,7 @@ var rowLabels = (sheet, focus, c) => (p, g) => {
   }
 };
 var columnLabels = (sheet, focus, c) => (p, g) => {
-  const label = writer(p, g, c);
+  const label2 = writer(p, g, c);
   for (const j of chosenLabels(g.area[2], g.area[3], g.colEvery, focus.cols)) {
     const size = g.sizeOver;
     const words = shorten(visible(sheet.cols[j]), g.labelRoom.col, size);
@@ -2343,7 +2343,7 @@ var columnLabels = (sheet, focus, c) => (p, g) => {
     if (focus.cols.has(j) && focus.colour) pen.fill = focus.colour;
     const aside = g.lines.length ? -g.u : g.lean === 90 ? size / 3 : 2 * g.u;
     const x = columnX(g, j) + g.cw / 2 + aside;
-    label(words, x, g.box.y - 5 * g.u - lineOf(g, j), focus.cols.has(j), pen);
+    label2(words, x, g.box.y - 5 * g.u - lineOf(g, j), focus.cols.has(j), pen);
   }
 };
 var hiddenShares = (sheet, focus, c) => (p, g) => {
@@ -2394,14 +2394,14 @@ var heatmap = (sheet, focus, c, cache = null) => [
 
 // web/maps/sentence.ts
 var verbOf = (kind, oneLabel = false) => kind === "encoder" || oneLabel ? "Reading" : "Writing";
-var specialWords = (label) => ({
+var specialWords = (label2) => ({
   "⟨start⟩": tr("the start token"),
   "⟨end⟩": tr("the end token"),
   "⟨pad⟩": tr("padding"),
   "⟨unk⟩": tr("an unknown token"),
   "⟨prefix⟩": tr("the words before"),
   "⟨source⟩": tr("the source")
-})[label];
+})[label2];
 var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
 var SPREAD_BELOW = 0.25;
 var ONLY_FROM = 0.995;
@@ -2411,18 +2411,18 @@ var ENOUGH = 0.9;
 var NO_CHANGE = 5e-3;
 var hint = () => TOUCH ? tr("Tap a cell or word to pin it") : tr("Hover to read; click to pin; Esc clears");
 var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
-var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
-var strongly = (label) => ({ strong: quoted(label) });
+var quoted = (label2) => specialWords(label2) ?? tr("“{word}”", { word: TURNS.test(label2) ? `⁨${label2}⁩` : label2 });
+var strongly = (label2) => ({ strong: quoted(label2) });
 function keyNames(labels) {
   const often = /* @__PURE__ */ new Map();
-  labels.forEach((label) => often.set(label, (often.get(label) ?? 0) + 1));
+  labels.forEach((label2) => often.set(label2, (often.get(label2) ?? 0) + 1));
   return (j) => Number(often.get(labels[j])) > 1 ? phrase(tr("{word} (token {number})"), { word: strongly(labels[j]), number: String(j + 1) }) : [strongly(labels[j])];
 }
 var enumerate = (items) => items.flatMap((item, i) => i === 0 ? item : [i === items.length - 1 ? tr(" and ") : ", ", ...item]);
-function rowWords(label, { verb, read }) {
-  if (verb === "Reading") return phrase(tr("From {word}"), { word: strongly(label) });
-  if (read === void 0) return phrase(tr("Writes {word}"), { word: strongly(label) });
-  return phrase(tr("Reads {read} → writes {written}"), { read: quoted(read), written: strongly(label) });
+function rowWords(label2, { verb, read }) {
+  if (verb === "Reading") return phrase(tr("From {word}"), { word: strongly(label2) });
+  if (read === void 0) return phrase(tr("Writes {word}"), { word: strongly(label2) });
+  return phrase(tr("Reads {read} → writes {written}"), { read: quoted(read), written: strongly(label2) });
 }
 var capital = (words) => words[0].toUpperCase() + words.slice(1);
 var does = (subject, text, fields) => phrase(text, { subject, ...fields });
@@ -3044,10 +3044,10 @@ var alignment_default = viewOf(Alignment);
 
 // web/base/controls.ts
 var field = (words, control, after = null) => el("label", { class: "field" }, el("span", { class: "field-name" }, words), control, after);
-function chooser(options, value, change, label, look2 = "chooser") {
+function chooser(options, value, change, label2, look2 = "chooser") {
   const select = el("select", {
     class: look2,
-    "aria-label": label,
+    "aria-label": label2,
     onchange: () => change(select.value)
   });
   fillChooser(select, options, value);
@@ -3081,8 +3081,8 @@ function keyList(keys2, look2 = "quiet") {
   const lines = definitions((TOUCH ? [] : keys2).map(([key, what]) => [keyName(key), what]));
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show4(list.hidden);
-  const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
-  const words = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
+  const label2 = TOUCH ? tr("Numbers") : tr("Keys and numbers");
+  const words = { "aria-label": label2, title: TOUCH ? label2 : `${label2} (?)`, "aria-expanded": "false" };
   const button = el("button", { class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
   function show4(open) {
@@ -3118,12 +3118,12 @@ function paintMaps(p, { heads: own, panels, spots, hovered, host }) {
   const listed2 = new Set(own.order);
   for (const { kind, box } of panels) {
     const chosen2 = kind === meta.kind;
-    const label = meta.kinds.find((each) => each.kind === kind)?.words ?? "";
+    const label2 = meta.kinds.find((each) => each.kind === kind)?.words ?? "";
     p.rect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1, {
       stroke: chosen2 ? c[kind] : c.line,
       radius: 8 * u
     });
-    p.text(box.x + 11 * u, box.y + 19 * u, label, {
+    p.text(box.x + 11 * u, box.y + 19 * u, label2, {
       size: typeSize(12.5, u),
       weight: chosen2 ? 650 : 500,
       fill: c[`${kind}_text`]
@@ -3352,7 +3352,7 @@ var along = (value, [low, high]) => Math.max(0, Math.min(1, (value - low) / (hig
 function headCells(atlas, columns) {
   const { sort, score } = atlas.heads.own;
   const arrow2 = { high: " ↓", low: " ↑", model: "" }[sort];
-  const cells2 = columns.map(({ name, label, definition }) => {
+  const cells2 = columns.map(({ name, label: label2, definition }) => {
     const same2 = score === name && sort !== "model";
     const press = () => {
       const next = nextOrder(sort, same2);
@@ -3360,7 +3360,7 @@ function headCells(atlas, columns) {
     };
     const direction = same2 ? sort === "high" ? "descending" : "ascending" : "none";
     const looks = { onclick: press, title: definition };
-    const button = el("button", looks, label + (same2 ? arrow2 : ""));
+    const button = el("button", looks, label2 + (same2 ? arrow2 : ""));
     return el("th", { scope: "col", class: "score", "aria-sort": direction }, button);
   });
   return [el("th", { scope: "col" }, tr("head")), el("th", { scope: "col" }, tr("role")), ...cells2];
@@ -3419,7 +3419,7 @@ function fillTable(atlas) {
     [["", tr("all")], ...roles.map((role) => [role, role]), ["none", tr("no role")]],
     own.role
   );
-  const scores2 = heads2.known.map(({ name, label }) => [name, label]);
+  const scores2 = heads2.known.map(({ name, label: label2 }) => [name, label2]);
   if (own.score && !heads2.known.some(({ name }) => name === own.score))
     Object.assign(own, { score: "", sort: "model" });
   fillChooser(atlas.score, [["", tr("the model’s order")], ...scores2], own.sort === "model" ? "" : own.score);
@@ -3731,7 +3731,7 @@ var SHORT = 18.8;
 function paintTable(pens, data, above) {
   const { p, c, u, room, wide } = pens;
   const size = typeSize(wide ? 13.5 : 12.5, u);
-  const longest = Math.max(...data.lines.map(({ label }) => textWidth(visible(label), size)));
+  const longest = Math.max(...data.lines.map(({ label: label2 }) => textWidth(visible(label2), size)));
   const names = Math.min(longest + 12 * u, room * (wide ? 0.16 : 0.24));
   const laid = laidOut(pens, data, names);
   let top = heads(pens, laid, above + 20 * u);
@@ -3823,8 +3823,8 @@ function paintLine(pens, line2, laid, ends2, ramp, box) {
   const strong = box.h > PLAIN * u;
   const size = strong ? typeSize(wide ? STRONG : 13, u) : typeSize(wide ? 13.5 : 12.5, u);
   const look2 = { size, middle: box.y + box.h / 2 + 0.5, strong, single: line2.key !== null, box };
-  const label = shorten(visible(line2.label), box.w - 10 * u, size, look2.single);
-  p.text(10 * u, look2.middle, label, {
+  const label2 = shorten(visible(line2.label), box.w - 10 * u, size, look2.single);
+  p.text(10 * u, look2.middle, label2, {
     ...AT_LEFT,
     size,
     mono: look2.single,
@@ -4068,9 +4068,9 @@ function answerTable(data) {
     );
   data.products.forEach((value, i) => lines.push(["product", i, "", "", "", csvNumber(value)]));
   lines.push(["sum", "", "", "", data.total, ""]);
-  for (const { key, label, cells: cells2, sizes } of data.lines)
+  for (const { key, label: label2, cells: cells2, sizes } of data.lines)
     data.columns.forEach(
-      ({ name }, n2) => lines.push(["key", key ?? "", label, name, cells2[n2], csvNumber(sizes[n2])])
+      ({ name }, n2) => lines.push(["key", key ?? "", label2, name, cells2[n2], csvNumber(sizes[n2])])
     );
   return lines;
 }
@@ -4163,7 +4163,7 @@ var Answer = class extends CardView {
       ...data.columns.map(({ name }) => el("th", { scope: "col" }, name))
     );
     const rows = data.lines.map(
-      ({ label, cells: cells2 }) => el("tr", {}, el("th", { scope: "row" }, visible(label)), ...cells2.map((each) => el("td", {}, each)))
+      ({ label: label2, cells: cells2 }) => el("tr", {}, el("th", { scope: "row" }, visible(label2)), ...cells2.map((each) => el("td", {}, each)))
     );
     this.numbers.replaceChildren(head, ...rows);
     this.canvas.setAttribute("aria-label", `${plain(data.title)} ${data.subtitle}`);
@@ -4465,7 +4465,7 @@ function paintTerms(p, why, room, u, c, ink) {
   const left = Math.min(room * 0.36, Math.max(...names.map((name) => textWidth(name, size, false))) + 10 * u);
   const end = textWidth(`Σ ${numeral(why.total)}`, size, false) + 16 * u;
   const width2 = Math.max(40, room - left - end);
-  const label = (words, y) => p.text(left - 8 * u, y, shorten(words, left - 8 * u, size, false), { ...AT_RIGHT, size, fill: c.muted });
+  const label2 = (words, y) => p.text(left - 8 * u, y, shorten(words, left - 8 * u, size, false), { ...AT_RIGHT, size, fill: c.muted });
   rows.forEach(([name, values], n2) => {
     const y = n2 * (STRIP + GAP3) * u;
     const shown2 = strongestOf(values, Math.floor(width2));
@@ -4478,11 +4478,11 @@ function paintTerms(p, why, room, u, c, ink) {
         fill: table[position2(value)]
       })
     );
-    label(name, y + STRIP / 2 * u);
+    label2(name, y + STRIP / 2 * u);
   });
   const above = rows.length * (STRIP + GAP3) * u + 4 * u;
   paintCurve(p, why, { x: left, y: above, w: width2, h: CURVE * u }, u, c, ink);
-  label(tr("running sum"), above + CURVE / 2 * u);
+  label2(tr("running sum"), above + CURVE / 2 * u);
 }
 function paintCurve(p, why, { x, y, w, h }, u, c, ink) {
   const { terms: terms2 } = why;
@@ -5153,8 +5153,8 @@ function listed({ numbers, at }) {
   const words = numbers.top(at);
   const written2 = numbers.meta.steps[at.row];
   const rank2 = numbers.rank(at);
-  const choices = words.map(({ label, share }, n2) => ({
-    label,
+  const choices = words.map(({ label: label2, share }, n2) => ({
+    label: label2,
     share,
     rank: n2 + 1,
     written: rank2 === n2 + 1
@@ -5168,8 +5168,8 @@ function paintTop(p, lens, room) {
   const size = typeSize(13, u);
   const words = listed(lens);
   const number2 = textWidth("100.0 %", size, false) + 6 * u;
-  const left = Math.min(Math.max(...words.map(({ label }) => textWidth(visible(label), size))), room * 0.34) + 34 * u;
-  words.forEach(({ label, share, rank: rank2, written: written2 }, n2) => {
+  const left = Math.min(Math.max(...words.map(({ label: label2 }) => textWidth(visible(label2), size))), room * 0.34) + 34 * u;
+  words.forEach(({ label: label2, share, rank: rank2, written: written2 }, n2) => {
     const y = (n2 * BAR + 15) * u;
     const pen = { size, baseline: "middle" };
     p.text(20 * u, y, grouped(rank2), {
@@ -5179,7 +5179,7 @@ function paintTop(p, lens, room) {
       size: typeSize(11.5, u)
     });
     const weight = written2 ? 600 : 400;
-    p.text(28 * u, y, shorten(visible(label), left - 34 * u, size), {
+    p.text(28 * u, y, shorten(visible(label2), left - 34 * u, size), {
       ...pen,
       mono: true,
       weight,
@@ -5222,9 +5222,9 @@ function topLeaving(lens) {
     draw: (p) => paintTop(p, lens, room()),
     rows: () => [
       ["rank", "word", "probability", "written"],
-      ...listed(lens).map(({ label, share, rank: rank2, written: written2 }) => [
+      ...listed(lens).map(({ label: label2, share, rank: rank2, written: written2 }) => [
         rank2,
-        label,
+        label2,
         csvNumber(share),
         Number(written2)
       ])
@@ -5365,7 +5365,7 @@ var LensNumbers = class {
     const lines = steps.flatMap(
       (word, row) => depths.map((depth, col) => {
         const at = { row, col };
-        const words = this.top(at).flatMap(({ label, share }) => [label, csvNumber(share)]);
+        const words = this.top(at).flatMap(({ label: label2, share }) => [label2, csvNumber(share)]);
         return [row, word, col, depth, this.rank(at), csvNumber(this.final(at)), ...words];
       })
     );
@@ -5708,8 +5708,8 @@ var STEADY = 750;
 var WRITING = 2e3;
 var UNHURRIED = 350;
 function makeControls(playback, moreKeys) {
-  const button = (name, label, action, words = "") => {
-    const looks = { class: "button", "aria-label": label, title: label };
+  const button = (name, label2, action, words = "") => {
+    const looks = { class: "button", "aria-label": label2, title: label2 };
     return el("button", { ...looks, onclick: action }, icon(name), words);
   };
   const start = button("start", tr("To the start (Home)"), () => playback.begin());
@@ -6072,12 +6072,12 @@ function wallLayout(meta, order, asInModel, full2, u, spread = false, caption = 
   const room = full2 - EDGE4 * u;
   const gap = (spread ? u > 1 ? 9 : 13 : 7) * u;
   const layered = (meta.quantity?.pictures.length ?? 0) > 0;
-  const label = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
-  const fits2 = (pixels2) => Math.floor((room - label + gap) / (pixels2 * u + gap));
+  const label2 = asInModel && !(layered && meta.layers === 1) ? 26 * u : 0;
+  const fits2 = (pixels2) => Math.floor((room - label2 + gap) / (pixels2 * u + gap));
   const inLayer = headsInLine(meta.heads, fits2(layered ? 110 : u > 1 ? 30 : 54));
   const wraps = Math.ceil(meta.heads / inLayer);
   const across = asInModel ? inLayer : evenly(order.length, Math.max(inLayer, Math.min(12, fits2(78))));
-  const w = Math.min((layered ? 260 : 150) * u, (room - label - gap * (across - 1)) / across);
+  const w = Math.min((layered ? 260 : 150) * u, (room - label2 - gap * (across - 1)) / across);
   const stacked = u > 1 && caption > w;
   const foot = 18 * u + (stacked ? UNDER * typeSize(12, u) : 0);
   const lines = asInModel ? meta.layers * wraps : Math.ceil(order.length / across);
@@ -6088,12 +6088,12 @@ function wallLayout(meta, order, asInModel, full2, u, spread = false, caption = 
   order.forEach((head, n2) => {
     const [layer, k] = [Math.floor(head / meta.heads), head % meta.heads];
     const [row, column2] = asInModel ? [layer * wraps + Math.floor(k / across), k % across] : [Math.floor(n2 / across), n2 % across];
-    const x = asInModel ? label + column2 * (w + gap) : 5 * u + column2 * (w + gap - 5 * u / across);
+    const x = asInModel ? label2 + column2 * (w + gap) : 5 * u + column2 * (w + gap - 5 * u / across);
     layout.at.set(head, { x, y: 6 * u + row * line2 });
   });
   const tall2 = wraps * line2 - foot - 16 * u;
   const middle = (n2) => 6 * u + n2 * wraps * line2 + tall2 / 2;
-  if (label) layout.labels = Array.from({ length: meta.layers }, (_, n2) => [n2, middle(n2), tall2]);
+  if (label2) layout.labels = Array.from({ length: meta.layers }, (_, n2) => [n2, middle(n2), tall2]);
   for (const { y } of layout.at.values()) layout.height = Math.max(layout.height, y + h + foot + 6 * u);
   return layout;
 }
@@ -6438,7 +6438,7 @@ function headButtons(view2) {
 function momentButtons(view2) {
   const { meta } = view2.numbers;
   if (!meta.drops.length) return [];
-  const label = el("span", { class: "dynamics-label" }, tr("Took shape"));
+  const label2 = el("span", { class: "dynamics-label" }, tr("Took shape"));
   const list = meta.drops.map((drop) => {
     const [layer, head, , end, before, after] = drop;
     const n2 = layer * meta.heads + head;
@@ -6456,7 +6456,7 @@ function momentButtons(view2) {
       ...words
     );
   });
-  return [label, el("div", { class: "dynamics-list" }, ...list)];
+  return [label2, el("div", { class: "dynamics-list" }, ...list)];
 }
 
 // learn/dynamics_drawing.ts
@@ -6830,7 +6830,7 @@ var Dynamics = class extends Looked {
     this.cell = null;
     setKind(this.host, meta.kind);
     this.table = rampTable(this.host.colours.panel, this.host.colours[meta.kind]);
-    const options = meta.scores.map(({ name, label }) => [name, label.toLowerCase()]);
+    const options = meta.scores.map(({ name, label: label2 }) => [name, label2.toLowerCase()]);
     fillChooser(this.metric, options, this.own.score);
     this.relayout();
     if (meta.plays && first) playFromStart(this);
@@ -6886,6 +6886,21 @@ function choiceButton(question, n2, words, press) {
   const body = el("span", {}, el("span", {}, ...spans(choice.words)), yours, why);
   const state = { disabled: question.answer !== null };
   return el("button", { ...state, ...own }, el("b", {}, mark), body, number2);
+}
+function label(node, words, shown2 = words) {
+  node.textContent = shown2;
+  node.setAttribute("aria-label", words);
+  node.title = words;
+}
+function lineResult({ says, shape, row, numbers }) {
+  const values = el("span", { class: "lesson-result-numbers" }, [row, numbers].filter(Boolean).join(": "));
+  return el(
+    "div",
+    { class: "lesson-result", "aria-live": "polite" },
+    el("span", {}, says),
+    el("span", { class: "lesson-shape" }, shape),
+    values
+  );
 }
 var Lesson = class {
   constructor(root, host) {
@@ -6958,13 +6973,8 @@ var Lesson = class {
   }
   folded(on) {
     this.node.toggleAttribute("data-folded", on);
-    this.label(this.fold, on ? this.data.words.unfold : this.data.words.fold, on ? "▴" : "▾");
+    label(this.fold, on ? this.data.words.unfold : this.data.words.fold, on ? "▴" : "▾");
     this.fold.setAttribute("aria-expanded", String(!on));
-  }
-  label(node, words, shown2 = words) {
-    node.textContent = shown2;
-    node.setAttribute("aria-label", words);
-    node.title = words;
   }
   update(next) {
     const other = next.lesson !== this.data?.lesson;
@@ -6976,7 +6986,7 @@ var Lesson = class {
     this.node.setAttribute("aria-label", `${words.lesson}: ${next.lesson}`);
     this.node.title = "";
     this.name.textContent = next.lesson;
-    this.label(this.close, words.close, "×");
+    label(this.close, words.close, "×");
     this.folded(this.node.hasAttribute("data-folded"));
     this.drawDots();
     this.counted.textContent = next.counted;
@@ -6984,12 +6994,12 @@ var Lesson = class {
     this.text.replaceChildren(...flow(next.blocks, words.computed));
     this.drawQuestion();
     this.drawCode();
-    this.label(this.back, `${words.back} (P)`, `← ${words.back}`);
+    label(this.back, `${words.back} (P)`, `← ${words.back}`);
     this.back.disabled = step === 0;
     const last = step === titles.length - 1;
     this.next.classList.toggle("primary", !next.question || next.question.answer !== null);
-    this.label(this.next, `${last ? words.done : words.next} (N)`, `${last ? words.done : words.next} →`);
-    this.label(this.again, words.again, "↺");
+    label(this.next, `${last ? words.done : words.next} (N)`, `${last ? words.done : words.next} →`);
+    label(this.again, words.again, "↺");
     const shown2 = `${next.lesson} ${step}`;
     if (shown2 !== this.shown) this.words.scrollTop = this.code.scrollTop = 0;
     this.showCode(!this.code.hidden && next.code !== null);
@@ -7005,7 +7015,7 @@ var Lesson = class {
     this.dots.replaceChildren(
       ...titles.map((title2, n2) => {
         const dot = this.button(`lesson-dot ${looks(n2)}`, () => this.move("step", n2));
-        this.label(dot, `${n2 + 1}. ${title2}`, "");
+        label(dot, `${n2 + 1}. ${title2}`, "");
         if (n2 === step) dot.setAttribute("aria-current", "step");
         return el("li", {}, dot);
       })
@@ -7019,7 +7029,7 @@ var Lesson = class {
     this.lines.hidden = this.data.code === null;
     this.lines.setAttribute("aria-expanded", String(on));
     const { words } = this.data;
-    this.label(this.lines, on ? words.hide_code : words.show_code, words.code);
+    label(this.lines, on ? words.hide_code : words.show_code, words.code);
     this.lines.setAttribute("aria-pressed", String(on));
   }
   drawCode() {
@@ -7040,23 +7050,12 @@ var Lesson = class {
         el("b", { "aria-hidden": "true" }, String(n2 + 1)),
         el("code", {}, line2)
       );
-      return el("li", {}, button, on ? this.result(pressed) : null);
+      return el("li", {}, button, on ? lineResult(pressed) : null);
     });
     this.code.replaceChildren(
       el("p", { class: "lesson-given" }, ...given),
       el("ol", {}, ...lines),
       el("p", { class: "lesson-before" }, covered ? words.covered : words.press)
-    );
-  }
-  /** What the pressed line computed. */
-  result({ says, shape, row, numbers }) {
-    const values = el("span", { class: "lesson-result-numbers" }, [row, numbers].filter(Boolean).join(": "));
-    return el(
-      "div",
-      { class: "lesson-result", "aria-live": "polite" },
-      el("span", {}, says),
-      el("span", { class: "lesson-shape" }, shape),
-      values
     );
   }
   drawQuestion() {
@@ -7323,13 +7322,13 @@ var Scene = class extends CardView {
     picture.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
     picture.setAttribute("aria-label", `${data.title}. ${data.readout}`);
     for (const type of [size, TYPE]) {
-      const label = Math.max(...data.rows.map((row) => width(`${row.read} → ${row.written}`, type)));
-      const column2 = (box.width - label - 16) / data.keys.length;
+      const label2 = Math.max(...data.rows.map((row) => width(`${row.read} → ${row.written}`, type)));
+      const column2 = (box.width - label2 - 16) / data.keys.length;
       const widths2 = data.keys.map((key) => width(key, type));
       const apart2 = widths2.every((each, n2) => !n2 || (widths2[n2 - 1] + each) / 2 + 8 <= column2);
       if (apart2 && column2 >= 40) {
         const pen = new ScenePen(picture, host, data, type);
-        return this.across(pen, { ...box, left: label + 16, column: column2 });
+        return this.across(pen, { ...box, left: label2 + 16, column: column2 });
       }
     }
     this.along(new ScenePen(picture, host, data, size), box);
@@ -8460,11 +8459,11 @@ function paintSide(p, head, u, side) {
     if (put.some((m) => Math.abs(m - n2) * pitch < 14 * u)) continue;
     put.push(n2);
     const numbers = sums.map((sum) => sum[n2]);
-    const label = (v) => items.size > 1 && unit === "share" ? fixed(v, 2) : shown(v, unit).replace(" points", "");
-    if (numbers.length > 1) paintBars(p, head, u, side, n2, numbers, label);
+    const label2 = (v) => items.size > 1 && unit === "share" ? fixed(v, 2) : shown(v, unit).replace(" points", "");
+    if (numbers.length > 1) paintBars(p, head, u, side, n2, numbers, label2);
     else {
       const fill2 = head.host.colours[`${open.meta.kind}_text`];
-      p.text(side.x, y(n2), label(numbers[0]), {
+      p.text(side.x, y(n2), label2(numbers[0]), {
         baseline: "middle",
         size: typeSize(12.5, u),
         align: side.align,
@@ -8474,13 +8473,13 @@ function paintSide(p, head, u, side) {
   }
   return put;
 }
-function paintBars(p, head, u, { x, y, align, pitch, items }, n2, numbers, label) {
+function paintBars(p, head, u, { x, y, align, pitch, items }, n2, numbers, label2) {
   const { open, host } = head;
   const c = host.colours;
   const longest = numbers.reduce((a, b) => Math.abs(b) > Math.abs(a) ? b : a, 0);
   const inward = align === "right" ? -1 : 1;
   const pen = { size: typeSize(12, u), fill: c.muted };
-  p.text(x + inward * 46 * u, y(n2), label(longest), { ...pen, align, baseline: "middle" });
+  p.text(x + inward * 46 * u, y(n2), label2(longest), { ...pen, align, baseline: "middle" });
   const tall2 = Math.min(4 * u, (Math.min(pitch, 22 * u) - 2) / numbers.length);
   numbers.forEach((v, m) => {
     const w = Math.max(1, Math.min(1, Math.abs(v) / (open.range.top * items.size)) * 40 * u);
@@ -8594,8 +8593,8 @@ function drawnAs(head) {
 function makeKnobs(head) {
   const { unit } = head.open.meta;
   const { own } = head;
-  const label = tr("Hide lines below this weight");
-  const range2 = { type: "range", min: 0, max: 50, step: 1, "aria-label": label };
+  const label2 = tr("Hide lines below this weight");
+  const range2 = { type: "range", min: 0, max: 50, step: 1, "aria-label": label2 };
   const slider = el("input", { class: "slider", ...range2 });
   const readout = el("output");
   slider.addEventListener("input", () => {
@@ -8859,7 +8858,7 @@ function jointLayout(source, target, room, u, tall2 = Infinity) {
   const below = inReadingOrder(spreadWords(wt, wide, 12 * u), target, wide);
   return inRows(above, below, room, u, low ? tall2 : Infinity);
 }
-var widths = (labels, size, most) => labels.map((label) => Math.min(most, textWidth(visible(label), size)));
+var widths = (labels, size, most) => labels.map((label2) => Math.min(most, textWidth(visible(label2), size)));
 function inRows(above, below, room, u, tall2) {
   const free = Math.min(2 * ARC + BETWEEN2, Math.max(150, tall2 - WORDS2 - 12));
   const reach = Math.min(ARC, Math.round(free * 0.21));
@@ -9087,9 +9086,9 @@ function paintArcs(p, { layout: g }, weights2, from, { along: along2, edges, out
     p.curve(...curve, { stroke, ...linePen(weights2[j], "on", u) });
   }
 }
-function paintWord(p, { layout: g }, label, n2, side, { ink, fill: fill2, frame }) {
+function paintWord(p, { layout: g }, label2, n2, side, { ink, fill: fill2, frame }) {
   const { u, size, flat } = g;
-  const text = shorten(visible(label), side.room, size);
+  const text = shorten(visible(label2), side.room, size);
   const [x, y] = jointPoint(g, side.along[n2], side.words);
   const align = flat ? "center" : side.outward > 0 ? "left" : "right";
   if (fill2 || frame) {
@@ -9146,8 +9145,8 @@ function paintTarget(p, joint) {
     paintWord(p, joint, meta.target[i], i, target, look2);
   }
 }
-function mapName(label, space, size) {
-  const words = textWidth(label, size, false, 600) <= space ? label : label.replace(/ \(.*\)$/, "");
+function mapName(label2, space, size) {
+  const words = textWidth(label2, size, false, 600) <= space ? label2 : label2.replace(/ \(.*\)$/, "");
   return shorten(words, space, size, false);
 }
 function paintMaps2(p, joint) {
@@ -9543,7 +9542,7 @@ var Tiles = class extends CardView {
     this.choices.hidden = !choice;
     if (!choice) return;
     this.choices.setAttribute("aria-label", choice.label);
-    const option = ({ value, label, enabled, hint: hint5 }) => {
+    const option = ({ value, label: label2, enabled, hint: hint5 }) => {
       const node = el(
         "button",
         {
@@ -9553,7 +9552,7 @@ var Tiles = class extends CardView {
           title: hint5 || null,
           onclick: () => enabled && this.host.trigger("chosen", value)
         },
-        label
+        label2
       );
       return node;
     };
@@ -9695,8 +9694,8 @@ function aboutBadge({ meta, own }) {
   const line2 = el("span");
   const node = el("div", { class: "wall-about", hidden: true }, el("p", {}, line2, " ", open), lines);
   const tell = (all = !lines.hidden) => {
-    const { label = "", definition = "", explained: explained2 = [] } = meta.scores[own.badge] ?? {};
-    line2.textContent = `${label}, ${meta.about}: ${definition}`;
+    const { label: label2 = "", definition = "", explained: explained2 = [] } = meta.scores[own.badge] ?? {};
+    line2.textContent = `${label2}, ${meta.about}: ${definition}`;
     lines.replaceChildren(...definitions(explained2));
     lines.hidden = !all;
     open.setAttribute("aria-expanded", String(all));
@@ -9728,9 +9727,9 @@ function wallControls(wall) {
     wall.relayout();
     wall.report();
   };
-  const badges = Object.entries(meta.scores).map(([name2, { label }]) => [
+  const badges = Object.entries(meta.scores).map(([name2, { label: label2 }]) => [
     name2,
-    lowered(label)
+    lowered(label2)
   ]);
   const sort = field(tr("Sort"), chooser(orders(), own.sort, setOrder, tr("Sort heads")));
   const name = tr("Score under each head");
@@ -9746,8 +9745,8 @@ function wallControls(wall) {
 }
 function leastField(wall) {
   const { meta, own } = wall.heads;
-  const label = tr("Show heads whose score is at least this");
-  const range2 = { type: "range", min: 0, max: 100, value: 0, "aria-label": label };
+  const label2 = tr("Show heads whose score is at least this");
+  const range2 = { type: "range", min: 0, max: 100, value: 0, "aria-label": label2 };
   const slider = el("input", { class: "slider", ...range2 });
   const output = el("output", {}, tr("all"));
   const bounds = () => {
@@ -9796,7 +9795,7 @@ function makeButtons(wall) {
 }
 function wordsOfHead(all, head) {
   const scores2 = Object.entries(all.meta.scores).filter(([, score]) => score.values[head] !== null).map(
-    ([name, { label, units }]) => `${lowered(label)} ${writtenScore(all, head, name)}${units ? ` ${units}` : ""}`
+    ([name, { label: label2, units }]) => `${lowered(label2)} ${writtenScore(all, head, name)}${units ? ` ${units}` : ""}`
   );
   const [layer, k] = all.pairOf(head);
   const who = all.layered ? all.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k });
@@ -10012,7 +10011,7 @@ var Wall = class extends CardView {
     const about = meta.controls ? fields.about : el("div", { hidden: true });
     this.about.replaceWith(about);
     this.about = about;
-    keys2.explain(Object.values(meta.scores).map(({ label, definition }) => [lowered(label), definition]));
+    keys2.explain(Object.values(meta.scores).map(({ label: label2, definition }) => [lowered(label2), definition]));
     this.foot.replaceChildren(
       this.legend,
       this.marks(),
@@ -10150,12 +10149,12 @@ var NextWord = class {
   }
   fillBar(n2, candidate) {
     const bar = this.bars[n2] ??= makeBar(this.force);
-    const { label, probability } = candidate;
-    bar.candidate = { id: candidate.id, label };
+    const { label: label2, probability } = candidate;
+    bar.candidate = { id: candidate.id, label: label2 };
     const chosen2 = candidate.id === this.step.chosen;
     bar.idle = chosen2 || candidate.barred || !this.forcible;
-    bar.word.textContent = visible(label);
-    bar.word.classList.toggle("long", visible(label).length > SHORT3);
+    bar.word.textContent = visible(label2);
+    bar.word.classList.toggle("long", visible(label2).length > SHORT3);
     const tag = this.tagOf(candidate);
     bar.number.textContent = percent(probability, 1);
     bar.tag.textContent = tag;
@@ -10164,12 +10163,12 @@ var NextWord = class {
     bar.button.classList.toggle("chosen", chosen2);
     bar.button.classList.toggle("barred", candidate.barred);
     bar.button.setAttribute("aria-disabled", String(candidate.barred || !this.forcible));
-    bar.button.title = label;
+    bar.button.title = label2;
     const forced = this.forcible ? tr("force this word") : "";
     const then = chosen2 ? tr("written") : candidate.barred ? tr("never written") : forced;
     bar.button.setAttribute(
       "aria-label",
-      [[visible(label), percent(probability, 1), tag].filter(Boolean).join(" "), then].filter(Boolean).join(", ")
+      [[visible(label2), percent(probability, 1), tag].filter(Boolean).join(" "), then].filter(Boolean).join(", ")
     );
     return bar.item;
   }
@@ -10187,8 +10186,8 @@ var NextWord = class {
       draw: (p) => this.draw(p, u()),
       rows: () => [
         ["rank", "token", "id", "probability", "written"],
-        ...candidates(this.step).map(({ rank: rank2, label, id, probability }) => [
-          ...[rank2, label, id, probability],
+        ...candidates(this.step).map(({ rank: rank2, label: label2, id, probability }) => [
+          ...[rank2, label2, id, probability],
           id === this.step.chosen ? "yes" : ""
         ])
       ]
@@ -10200,11 +10199,11 @@ var NextWord = class {
     const words = cut?.label ?? "";
     const track = 120 * u;
     candidates(this.step).forEach((candidate, n2) => {
-      const { label, probability, id } = candidate;
+      const { label: label2, probability, id } = candidate;
       const y = n2 * 24 * u;
       const on = id === chosen2;
       const width2 = Math.max(2, probability * FULL / 100 * 300 * u);
-      const word = shorten(visible(label), track - 10 * u, 15 * u);
+      const word = shorten(visible(label2), track - 10 * u, 15 * u);
       const weight = on ? 650 : 400;
       p.text(track - 10 * u, y + 17 * u, word, {
         size: 15 * u,
@@ -10229,7 +10228,7 @@ var NextWord = class {
 var WordButtons = class {
   constructor(lines) {
     this.lines = lines;
-    const row = (label) => el("div", { class: "lines-row", role: "group", "aria-label": label });
+    const row = (label2) => el("div", { class: "lines-row", role: "group", "aria-label": label2 });
     this.rows = { source: row(tr("Source words")), target: row(tr("Written words")) };
   }
   lines;
@@ -10237,12 +10236,12 @@ var WordButtons = class {
   labels = { source: [], target: [] };
   buttons = { source: [], target: [] };
   /** A word of a side; it shows its row or column while pointed at. */
-  wordButton(side, label, n2) {
+  wordButton(side, label2, n2) {
     const { limit, size } = this.lines.layout;
-    const name = el("bdi", { dir: "auto" }, shorten(visible(label), limit, size));
-    const title2 = limit < textWidth(label, size) ? label : null;
+    const name = el("bdi", { dir: "auto" }, shorten(visible(label2), limit, size));
+    const title2 = limit < textWidth(label2, size) ? label2 : null;
     const button = el("button", { class: "token", title: title2 }, name);
-    button.classList.toggle("special", isSpecial(label));
+    button.classList.toggle("special", isSpecial(label2));
     const at = side === "source" ? { col: n2 } : { row: n2 };
     const waiting = () => side === "target" && n2 >= this.lines.frame.sheet.written;
     const show4 = () => !waiting() && this.lines.selection.hover(at);
@@ -10271,7 +10270,7 @@ var WordButtons = class {
     const before = this.labels[side];
     const kept = this.buttons[side];
     const buttons = labels.map(
-      (label, n2) => kept[n2] && before[n2] === label ? kept[n2] : this.wordButton(side, label, n2)
+      (label2, n2) => kept[n2] && before[n2] === label2 ? kept[n2] : this.wordButton(side, label2, n2)
     );
     buttons.forEach((button, n2) => {
       const { flat, x } = this.lines.layout;
@@ -10375,7 +10374,7 @@ function unitOfWords(rows, room, u) {
   const longest = Math.max(...rows.map((labels) => rowLength(widthsOf(labels, u), gapOf(u) * u)));
   return u * Math.min(1, Math.max(room / longest, LEGIBLE / (WORD * u)));
 }
-var widthsOf = (labels, w) => labels.map((label) => Math.min(LONGEST * w, textWidth(visible(label), WORD * w)) + 14 * w);
+var widthsOf = (labels, w) => labels.map((label2) => Math.min(LONGEST * w, textWidth(visible(label2), WORD * w)) + 14 * w);
 function linesLayout({ rows, cols }, room, u, covered = false, tall2 = CURVES) {
   const w = unitOfWords(covered ? [cols] : [cols, rows], room, u);
   const gap = gapOf(u) * w;
@@ -10409,7 +10408,7 @@ function linesLayout({ rows, cols }, room, u, covered = false, tall2 = CURVES) {
 function columnsLayout({ rows, cols }, room, u) {
   const limit = Math.min(LONGEST * u, room * 0.3);
   const size = WORD * u;
-  const widest2 = (labels) => Math.min(limit, Math.max(0, ...labels.map((label) => textWidth(visible(label), size)))) + 14 * u;
+  const widest2 = (labels) => Math.min(limit, Math.max(0, ...labels.map((label2) => textWidth(visible(label2), size)))) + 14 * u;
   const [ws, wt, share] = [widest2(cols), Math.max(widest2(rows), limit / 2), 48 * u];
   const across = Math.max(40 * u, Math.min(ACROSS * u, room - ws - wt - share));
   const begin = Math.max(0, (room - ws - wt - across - share) / 2) + share;
@@ -10609,35 +10608,35 @@ function paintWhole(p, lines) {
   for (const { x, y: top, share } of lines.sums())
     p.text(x, top + 13 * u, percent(share), { size: 12.5 * u, align: "center", fill: text });
   if (!flat) {
-    const upright = (label, x, top, align, fill2) => p.text(x, top, shorten(visible(label), limit, size), {
+    const upright = (label2, x, top, align, fill2) => p.text(x, top, shorten(visible(label2), limit, size), {
       size,
       mono: true,
       align,
       baseline: "middle",
       fill: fill2
     });
-    sheet.cols.forEach((label, n2) => upright(label, across.source - 6 * u, source[n2], "right", c.ink));
-    sheet.rows.forEach((label, n2) => {
+    sheet.cols.forEach((label2, n2) => upright(label2, across.source - 6 * u, source[n2], "right", c.ink));
+    sheet.rows.forEach((label2, n2) => {
       if (n2 < sheet.written)
-        upright(label, across.target + 6 * u, target[n2], "left", n2 === row ? text : c.ink);
+        upright(label2, across.target + 6 * u, target[n2], "left", n2 === row ? text : c.ink);
     });
     return;
   }
-  const word = (label, x, top, fill2) => p.text(x, top + 19 * w, shorten(visible(label), limit, size), {
+  const word = (label2, x, top, fill2) => p.text(x, top + 19 * w, shorten(visible(label2), limit, size), {
     size,
     mono: true,
     align: "center",
     fill: fill2
   });
-  const ink = (label) => isSpecial(label) ? c.muted : c.ink;
-  sheet.cols.forEach((label, n2) => word(label, source[n2], y.source, ink(label)));
-  sheet.rows.forEach((label, n2) => {
+  const ink = (label2) => isSpecial(label2) ? c.muted : c.ink;
+  sheet.cols.forEach((label2, n2) => word(label2, source[n2], y.source, ink(label2)));
+  sheet.rows.forEach((label2, n2) => {
     const x = target[n2];
     if (n2 >= sheet.written) return p.circle(x, y.target + 14 * w, 3, { fill: c.line });
-    if (n2 !== row) return word(label, x, y.target, ink(label));
-    const width2 = Math.min(limit, textWidth(visible(label), size)) + 16 * w;
+    if (n2 !== row) return word(label2, x, y.target, ink(label2));
+    const width2 = Math.min(limit, textWidth(visible(label2), size)) + 16 * w;
     p.rect(x - width2 / 2, y.target, width2, 27 * w, { fill: text, radius: 7 });
-    word(label, x, y.target, readableOn(text, c));
+    word(label2, x, y.target, readableOn(text, c));
   });
 }
 
@@ -11062,9 +11061,9 @@ var Stage = class {
     this.draw();
     this.rest(0);
   }
-  force({ id, label }) {
+  force({ id, label: label2 }) {
     this.playback.pause();
-    const forced = { position: Math.max(0, this.stepShown), id, label };
+    const forced = { position: Math.max(0, this.stepShown), id, label: label2 };
     this.host.trigger("forced", forced);
   }
   /* ---------- drawing ---------- */
@@ -11340,7 +11339,7 @@ var Tree = class extends CardView {
     if (!node) return [tr("No hypotheses yet.")];
     if (!node.step) return [tr("The start of every hypothesis")];
     const words = this.pathTo(node.id).slice(1);
-    const written2 = words.flatMap(({ label }, n2) => [n2 ? " " : "", { strong: visible(label) }]);
+    const written2 = words.flatMap(({ label: label2 }, n2) => [n2 ? " " : "", { strong: visible(label2) }]);
     const scores2 = tr(": log-probability {logprob}, score {score}", {
       logprob: signed2(node.logprob),
       score: signed2(node.score)

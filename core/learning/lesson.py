@@ -37,7 +37,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NoReturn, get_args
 from urllib.parse import parse_qsl, urlsplit
 
 from core.errors import InputError
@@ -156,6 +156,7 @@ def _words(words: Span, known: Collection[str], refuse: Refuse, line: int) -> It
         yield words._replace(text=rest)
 
 
+Drawn = Literal["page", "row", "by_hand", "one_vector", "feed_forward"]
 SpanKind = Literal["text", "strong", "em", "code", "value", "link"]
 BlockKind = Literal["p", "item", "number", "code"]
 Value = float | str
@@ -233,7 +234,8 @@ class Prediction:
 class Step:
     """One step: its text, and the page with the parameters of its link, which may hold measures as `{name}`.
 
-    `drawn` says what is seen of the page: its own card, or the row of the step's head, with all rows before it. A `further`
+    `drawn` says what is seen: the page's own card; the row of the step's head, with all rows before it; or, in place of the
+    page, a picture of the lesson's own (a row by hand, what one vector loses, what feed-forward does). A `further`
     step is optional. `answer` is the solution of an open exercise, which only the printed answers show, and `answer_link` what
     the link of the step gets for its measures, such as the edits that the reader was to make. `code` names the lines of
     PyTorch beside the picture (`core.learning.scene_code`); empty: none.
@@ -244,7 +246,7 @@ class Step:
     link: Mapping[str, str]
     blocks: tuple[Block, ...]
     predict: Prediction | None = None
-    drawn: Literal["page", "row"] = "page"
+    drawn: Drawn = "page"
     further: bool = False
     answer: tuple[Block, ...] = ()
     answer_link: Mapping[str, str] = field(default_factory=dict)
@@ -415,8 +417,9 @@ class _Reader:
         predict = table.pop("predict", None)
         page = table.pop("page", None)
         drawn = table.pop("drawn", "page")
-        if drawn not in ("page", "row"):
-            self.refuse(where("drawn"), f"drawn = {str(drawn)[:40]!r}", '"page" or "row"')
+        if drawn not in get_args(Drawn):
+            allowed = ", ".join(f'"{each}"' for each in get_args(Drawn))
+            self.refuse(where("drawn"), f"drawn = {str(drawn)[:40]!r}", allowed)
         if page not in self.allowed.pages:
             given = f"the page {page!r}" if page is not None else "a step without page"
             self.refuse(where("page"), given, f"the pages {', '.join(self.allowed.pages)}")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.analysis import readout
 from core.analysis.readout import word_difference
 from core.errors import InputError
-from core.learning import trials
+from core.learning import by_hand, feed_forward, one_vector, trials
 from core.learning.lesson import Value
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, Site
@@ -211,6 +211,12 @@ def _shuffled(scene: Scene) -> str:
     tokens = scene.trace.tokens.source
     order = sorted(range(len(tokens)), key=lambda position: scene.order.get(position, position))
     return " ".join(tokens[position] for position in order)
+
+
+def _right(one: bool, place: int) -> int:
+    """New words of the shortest (0) or longest (−1) length that are right, through one vector or with attention."""
+    measured = one_vector.stored()
+    return measured.right(measured.lengths[place], one)
 
 
 _SMOOTHING: Final = 0.05
@@ -446,6 +452,21 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "smoothing_floor": Measure("the least loss with label smoothing of 0.05 and the target vocabulary, in nats per token", "number", _smoothing_floor),
     "masked_right": Measure("of 100 new words, those that the small model trained with the causal mask writes right", "count", lambda s: trials.stored().trainings[0].right, of_model=False),
     "unmasked_right": Measure("the same for the one trained without the mask", "count", lambda s: trials.stored().trainings[1].right, of_model=False),
+    "hand_weight": Measure("the largest weight of the row that is computed by hand", "number", lambda s: by_hand.best().weight, of_model=False),
+    "hand_even": Measure("the same token's share of the sum of the scores before the division", "number", lambda s: by_hand.best().product / sum(cell.product for cell in by_hand.row()), of_model=False),
+    "hand_score": Measure("its score there", "number", lambda s: by_hand.best().score, of_model=False),
+    "one_vector_right": Measure("of 100 new words of 12 letters, those that the small model writes backwards that reads the encoder through one vector", "count", lambda s: _right(True, -1), of_model=False),
+    "one_vector_short": Measure("the same of words of 3 letters", "count", lambda s: _right(True, 0), of_model=False),
+    "one_vector_attention": Measure("of 100 new words of 12 letters, those that the same model writes backwards with attention to every letter", "count", lambda s: _right(False, -1), of_model=False),
+    "one_vector_width": Measure("numbers of that one vector", "count", lambda s: one_vector.WIDTH, of_model=False),
+    "ff_encoder": Measure("what en-fr writes of the lesson's sentence without the encoder's feed-forward networks", "word", lambda s: feed_forward.stored().without("encoder.*"), of_model=False),
+    "ff_changed": Measure("words of the translation that change without the encoder's feed-forward networks", "count", lambda s: feed_forward.stored().changed("encoder.*"), of_model=False),
+    "ff_unit": Measure("the unit of the encoder's last feed-forward network that is most active at the lesson's token", "count", lambda s: feed_forward.stored().unit.number, of_model=False),
+    "ff_token": Measure("that token", "word", lambda s: feed_forward.stored().token, of_model=False),
+    "ff_words": Measure("other tokens of the example sentences that the unit is most active at", "word", lambda s: ", ".join(feed_forward.stored().unit.words), of_model=False),
+    "ff_width": Measure("units of a feed-forward network", "count", lambda s: s.own.d_ff),
+    "vocabulary": Measure("tokens of the source's list", "count", lambda s: s.trace.config.source_vocab_size),
+    "ids": Measure("the numbers of the source tokens in that list", "word", lambda s: ", ".join(map(str, s.trace.source_ids))),
     "map_weights": Measure("weights that one head of the encoder computes for the sentence", "count", lambda s: _source_cost(s).weights),
     "map_doubled": Measure("how many times as many it computes for a sentence twice as long", "count", lambda s: _source_cost(s, 2).weights / _source_cost(s).weights),
     "longest_memory": Measure("memory of the weights of all encoder heads at 1,024 tokens, in MB", "count", lambda s: trials.cost_of(s.trace.config, trials.LENGTHS[-1]).bytes / 1e6),

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from core.language import message
+from core.learning import by_hand
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, Attention, Site
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 
 class Line(NamedTuple):
-    """One line: its code, what its result is (to be translated), and the card of Inside that shows it (`core.learning.inside`).
+    """One line: its code, what its result is (to be translated), and the card of Inside that shows it (`core.learning.inside`);
+    no card: the picture is the step's own.
 
     `axes` has a letter for each axis of the result: h heads, t decoder rows, s source tokens, other letters for anything
     else. `site` is where the model records the same numbers; empty where it does not.
@@ -202,6 +204,15 @@ def _loss(place: Place) -> dict[str, Any]:
     return {"logits": place.at("decoder.final.logits"), "targets": targets, "n": len(targets)}
 
 
+def _by_hand(place: Place) -> dict[str, Any]:
+    import torch
+
+    query, keys, values = (
+        torch.tensor(each).float() for each in (by_hand.QUERY, by_hand.KEYS, by_hand.VALUES)
+    )
+    return {"q": query, "k": keys, "v": values, "d": len(query)}
+
+
 def _choose(place: Place) -> dict[str, Any]:
     return {"x": place.at("decoder.final.output"), "table": place.weights("target_embedding.table")}
 
@@ -268,6 +279,19 @@ CODE: Final[Mapping[str, SceneCode]] = {
         ),
         ("decoder.{layer}.cross.masked_scores", "encoder.final.output"),
         _mixed,
+    ),
+    "by_hand": SceneCode(
+        "cross",
+        message("`q` is the query of the row, `k` and `v` are the keys and values of the three tokens, `d` is 2"),
+        (
+            Line("products = k @ q", message("The query times each key"), "r", ""),
+            Line("scores = products / d ** 0.5", message("The scores"), "r", ""),
+            Line("powers = scores.exp()", message("e to the power of each score"), "r", ""),
+            Line("weights = powers / powers.sum()", message("Each power’s share of their sum: the softmax"), "r", ""),
+            Line("out = weights @ v", message("The weighted sum of the values"), "r", ""),
+        ),
+        (),
+        _by_hand,
     ),
     "stream": SceneCode(
         "encoder",

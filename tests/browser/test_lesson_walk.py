@@ -24,7 +24,7 @@ SIZES: Final = ((1280, 720), (1366, 768), (1440, 900), (1920, 1080), (390, 844))
 PATIENCE: Final = 240_000  # milliseconds for a step: the first picture of a page loads what draws it
 FITS: Final = 350  # milliseconds in which a card is fitted to a new size (ui/web/base/slide.ts)
 PHONE: Final = 590  # pixels of width below which a long picture scrolls in its card
-SAMPLE: Final = ("masks.1", "masks.2", "cost.3", "story.6")
+SAMPLE: Final = ("masks.1", "masks.2", "cost.3", "story.9")
 
 # What the panel shows: the words of each part that take room and are not hidden, and whether a scroll reaches all of them.
 _PANEL: Final = """() => {

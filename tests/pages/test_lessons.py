@@ -428,7 +428,7 @@ def test_a_short_link_is_built_of_what_the_reader_chose() -> None:
 def test_a_line_of_code_waits_for_the_answer_then_opens_its_card_with_its_numbers(
     open_app: Open, hand: Hand
 ) -> None:
-    app = load(open_app("translate", {"lesson": "story.3"}))
+    app = load(open_app("translate", {"lesson": "story.4"}))
     code = hand.seen.code
     assert code is not None and code.lines[3] == "scores = products / d ** 0.5" and code.pressed is None
     app = pressed(app, hand, "line", 3)  # the question comes first
@@ -442,14 +442,14 @@ def test_a_line_of_code_waits_for_the_answer_then_opens_its_card_with_its_number
         "cross",
         "inside",
     )
-    assert (now.lesson, now.answers, now.layer, now.head) == ("story.3", ((3, 1),), 0, 0)
+    assert (now.lesson, now.answers, now.layer, now.head) == ("story.4", ((4, 1),), 0, 0)
     line = hand.seen.code.pressed  # type: ignore[union-attr]
     assert line is not None and line.number == 3 and line.says == "The scores"
-    assert re.fullmatch(r"\d+ × \d+", line.shape) and "→" in line.row
+    assert re.fullmatch(r"\(\d+, \d+\)", line.shape) and "→" in line.row
     assert len(re.findall(r"[−\d.]+", line.numbers)) >= 2
     app = pressed(app, hand, "line", 99)
     assert hand.seen.code.pressed.number == 3  # type: ignore[union-attr]
-    app = pressed(app, hand, "step", 2)  # the step's own view again
+    app = pressed(app, hand, "step", 3)  # the step's own view again
     assert app.session_state["page"] == "attention" and hand.seen.code.pressed is None  # type: ignore[union-attr]
 
 
@@ -458,6 +458,6 @@ def test_a_step_without_code_and_a_model_that_computes_otherwise_show_none(
 ) -> None:
     load(open_app("translate", {"lesson": "masks.1"}))
     assert hand.seen.code is None
-    load(open_app("translate", {"lesson": "story.3", "checkpoint": "tiny"}))
+    load(open_app("translate", {"lesson": "story.4", "checkpoint": "tiny"}))
     entry, _ = listing.find("tiny")
     assert (hand.seen.code is not None) == fits(entry.config)

@@ -71,7 +71,7 @@ def result(code: SceneCode, numbers: Numbers, pressed: int) -> LineData:
     place = Place(shown.load(), trace, shown.decode.source_text, (layer, head))
     values = np.asarray(code.run(place, pressed + 1)[-1])
     line = code.lines[pressed]
-    shape = " × ".join(map(str, values.shape)) or tr("one number")
+    shape = str(values.shape) if values.shape else tr("one number")
     row, numbers_of_row = _row(values, line.axes, scene, head)
     return LineData(pressed, tr(line.says), shape, row, numbers_of_row)
 

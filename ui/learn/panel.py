@@ -35,6 +35,7 @@ from ui.app import frame, navigation
 from ui.app.navigation import FRONT, PAGES
 from ui.learn.code_lines import PAGE, CodeData, code_data, code_of, view_of
 from ui.learn.shelf import Numbers, Shelf, Words, fill, of_step, opened_by_step, shelf, step_name
+from ui.learn.small_pictures import PICTURES
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards
@@ -167,6 +168,9 @@ def panel() -> bool:
     if moved is not None:
         _move(opened, moved, shown, numbers)
     answer = _answered(opened, selection)
+    if opened.now.drawn in PICTURES:
+        PICTURES[opened.now.drawn](opened.now.predict is None or answer is not None)
+        return True
     own_picture = opened.now.drawn == "row" and bool(selection.full) and _line(opened) is None
     pictured = opened.now.predict is not None and (answer is None or own_picture)
     if pictured:
@@ -210,6 +214,8 @@ def _press_line(opened: OpenStep, number: int, numbers: Numbers | None) -> None:
     state.code_line.set((opened.name, number))
     if _line(opened) is None:
         return
+    if not code.lines[number].card:
+        st.rerun()
     now = state.selection()
     try:
         params = view_of(code, opened.now, numbers.scene, number, now)

@@ -377,9 +377,9 @@ def _without(heads: list[tuple[int, int]]) -> str:
 # -- numbers that a sentence says -----------------------------------------------------------------------------
 
 
-def test_story_3_says_how_far_the_dot_products_of_the_model_spread() -> None:
+def test_story_4_says_how_far_the_dot_products_of_the_model_spread() -> None:
     """From queries and keys themselves: rows of q · k before the division."""
-    result = numbers_of("story", 3)
+    result = numbers_of("story", 4)
     trace = result.shown.decoded.recorded(("decoder.*.cross.scores",))
     scores = np.asarray(trace.stacked("decoder", "cross", "scores"), dtype=np.float64)
     products = scores * np.sqrt(result.scene.own.d_head)
@@ -389,8 +389,8 @@ def test_story_3_says_how_far_the_dot_products_of_the_model_spread() -> None:
     assert spread.max() > 1.5 * np.sqrt(32)  # so √32 alone would be untrue of this model
 
 
-def test_story_5_says_that_the_encoder_output_is_shorter_than_its_longest_stream() -> None:
-    result = numbers_of("story", 5)
+def test_story_7_says_that_the_encoder_output_is_shorter_than_its_longest_stream() -> None:
+    result = numbers_of("story", 7)
     trace, token = result.scene.stream(), result.scene.token
     first, last = (
         np.linalg.norm(trace.array(site)[token])  # type: ignore[arg-type]
@@ -414,3 +414,36 @@ def test_a_share_that_is_not_all_of_it_is_not_written_as_all_of_it() -> None:
         for name in ("sharpest_ahead", "mean_weight", "sharpest_weight")
     )
     assert ahead == f"{int(single[:-2]) - int(mean[:-2])} points"
+
+
+def test_the_numbers_of_the_storys_own_pictures_are_those_that_are_stored() -> None:
+    """What is stored is measured again in tests/core/learning/test_one_vector.py, test_feed_forward.py and test_by_hand.py."""
+    lost, parts = numbers_of("story", 3), numbers_of("story", 8)
+    path = listing.FOLDER.parent / "core" / "learning"
+    vector, network = (
+        json.loads((path / f"{name}.json").read_text("utf-8")) for name in ("one_vector", "feed_forward")
+    )
+    assert vector["lengths"] == list(range(3, 13)) and vector["tested"] == 100  # as the question says
+    assert [lost.value(f"one_vector_{name}") for name in ("short", "right", "attention")] == [
+        *(vector["one"][0], vector["one"][-1], vector["attention"][-1]),
+    ]
+    config = parts.shown.entry.config
+    assert parts.value("ff_width") == config.d_ff and network["text"] == parts.shown.selection.text
+    assert (
+        parts.value("ff_encoder") == network["written"][1] != network["translation"] == network["written"][0]
+    )
+    assert parts.value("ff_words") == ", ".join(network["unit"]["words"])
+    assert parts.scene.translation == network["translation"]
+
+
+def test_the_ids_of_story_1_are_rows_of_the_table() -> None:
+    result = numbers_of("story", 1)
+    ids = [int(each) for each in str(result.value("ids")).split(", ")]
+    assert len(ids) == result.value("source_tokens") and max(ids) < int(result.value("vocabulary"))  # type: ignore[call-overload]
+    tokenizer = models.model(result.shown.entry).source_tokenizer
+    assert tuple(tokenizer.labels(ids)) == result.scene.trace.tokens.source
+
+
+def test_story_9_counts_a_pass_for_each_token_that_is_written() -> None:
+    result = numbers_of("story", 9)
+    assert result.value("written_tokens") == len(result.scene.trace.written_ids) == 9

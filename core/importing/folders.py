@@ -74,9 +74,11 @@ def _settled_plan(folder: Path) -> ImportPlan:
     if plan.open_questions and not plan.problems:
         names = [each.name.removesuffix("_id") for each in plan.open_questions]
         answers = ", ".join(f"{'tokenizer' if name == 'vocabulary' else name}=…" for name in names)
-        raise CheckpointError(
-            f"{files.folder_name(folder)} does not tell its {' and '.join(names)}; import it with "
-            f"core.import_checkpoint(folder, {answers}, out=…) or on the page Models."
+        raise CheckpointError.tr(
+            "{value} does not tell its {listed}; import it with core.import_checkpoint(folder, {answers}, out=…) or on the page Models.",
+            value=files.folder_name(folder),
+            listed=" and ".join(names),
+            answers=answers,
         )
     plan.require_ready()
     return plan
@@ -215,9 +217,10 @@ def store_uploads(
                 continue  # what a trainer keeps beside the weights
             if own is None:
                 refuse_other_program(name)
-                raise CheckpointError(
-                    f"{name[-60:]!r} is no file of a checkpoint; give weights (.safetensors, .pt, .bin), "
-                    f"{', '.join(KNOWN[:3])} and the like."
+                raise CheckpointError.tr(
+                    "{name!r} is no file of a checkpoint; give weights (.safetensors, .pt, .bin), {listed} and the like.",
+                    name=name[-60:],
+                    listed=", ".join(KNOWN[:3]),
                 )
             room = _copy(folder, own, stream, room, max_bytes, stored)
     return stored

@@ -71,8 +71,8 @@ def in_tutorials_names(weights: Weights, answers: Mapping[str, Any]) -> tuple[We
     stacks = _stacks(weights)
     if stacks is None or (not chosen and all(name in weights.info for name in _PLAIN[:3])):
         if chosen:
-            raise CheckpointError(
-                f"{next(iter(chosen))} is about a file of torch.nn.Transformer, and this is none."
+            raise CheckpointError.tr(
+                "{value} is about a file of torch.nn.Transformer, and this is none.", value=next(iter(chosen))
             )
         return weights, rest
     names = _named(weights, stacks, chosen)
@@ -109,9 +109,11 @@ def _named(weights: Weights, stacks: tuple[str, str], chosen: Mapping[str, Any])
         return _Names(plain, {}, {})  # a bare Transformer; what it lacks is said by the layout
     for option, key in chosen.items():
         if key not in tables:
-            raise CheckpointError(
-                f"{option} is {str(key)[:80]!r}, which is no table of the model's width in the file; it has "
-                f"{', '.join(tables)[:300] or 'none'}."
+            raise CheckpointError.tr(
+                "{option} is {value!r}, which is no table of the model's width in the file; it has {value_2}.",
+                option=option,
+                value=str(key)[:80],
+                value_2=", ".join(tables)[:300] or "none",
             )
     positions = _positions(tables, chosen)
     output = chosen.get("output_table") or _output(weights, tables, positions)
@@ -174,9 +176,9 @@ def _different(weights: Weights, positions: Sequence[str]) -> list[str]:
         if not any(_same_rows(_flat(weights, other), _flat(weights, key)) for other in found):
             found.append(key)
     if len(found) > 2:
-        raise CheckpointError(
-            f"{', '.join(found)[:200]} are different tables of positions, and a model has one, or one for each side; say which "
-            "with --set source_position_table=KEY --set target_position_table=KEY."
+        raise CheckpointError.tr(
+            "{listed} are different tables of positions, and a model has one, or one for each side; say which with --set source_position_table=KEY --set target_position_table=KEY.",
+            listed=", ".join(found)[:200],
         )
     return [key for key in positions if key in found]
 
@@ -245,9 +247,10 @@ def _sides(
         if target == output or (target is None and tables[tokens[0]] != tables[output]):
             return tokens[0], output
         if target is None and _speaking_of(SOURCE, TARGET, tokens):
-            raise CheckpointError(
-                f"the file has {tokens[0]} and {output} and no third table: say whether the target's is the output's "
-                f"(--set target_table={output}) or the source's (--set target_table={tokens[0]})."
+            raise CheckpointError.tr(
+                "the file has {tokens} and {output} and no third table: say whether the target's is the output's (--set target_table={output}) or the source's (--set target_table={tokens}).",
+                tokens=tokens[0],
+                output=output,
             )
     if len(tokens) == 1 and source in (None, tokens[0]) and target in (None, tokens[0]):
         return tokens[0], None
@@ -300,7 +303,7 @@ def _under(weights: Weights, names: _Names) -> Weights:
     kept = [key for key in weights.info if key not in left_out]
     stored = {names.plain.get(key, key): key for key in kept}
     if len(stored) < len(kept):
-        raise CheckpointError("two keys of the file would be one table; write rules with --map FILE.toml.")
+        raise CheckpointError.tr("two keys of the file would be one table; write rules with --map FILE.toml.")
     tables = {ours for ours in _PLAIN if ours in stored}
 
     def read(ours: str) -> Tensor:

@@ -126,7 +126,9 @@ class ImportPlan:
         if self.open_questions:
             asked = " ".join(question.text for question in self.open_questions)
             flags = " ".join(question.flag for question in self.open_questions)
-            raise CheckpointError(f"the file does not tell everything: {asked} Answer with {flags}.")
+            raise CheckpointError.tr(
+                "the file does not tell everything: {asked} Answer with {flags}.", asked=asked, flags=flags
+            )
         if self.config is None:
             raise CheckpointError.tr("the configuration is not complete.")
 
@@ -215,7 +217,7 @@ class ImportPlan:
 
     def _tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer]:
         if self.vocabularies is None:
-            raise CheckpointError(
+            raise CheckpointError.tr(
                 "there is no vocabulary; give --tokenizer, or --tokenizer numbers if none is left."
             )
         source, target = self.vocabularies
@@ -241,7 +243,7 @@ class ImportPlan:
             token = target.token(token_id) if ids[role] is None and token_id is not None else None
             ids[role] = source.tokens.get(token) if token is not None else ids[role]
         if config.source_pad_id is None and ids["pad"] != config.pad_id:
-            raise CheckpointError(
+            raise CheckpointError.tr(
                 "the source vocabulary has no padding token by a common name; give its id with --set source_pad_id=N."
             )
         padding = config.source_padding
@@ -255,9 +257,10 @@ class ImportPlan:
             ("eos", ("end", "</s>"), "source_after"),
         ):
             if ids[role] is None and any(word in text.split() for text in around for word in words):
-                raise CheckpointError(
-                    f"the source vocabulary has no {words[0]} token by a common name; say what stands around a source "
-                    f"text with --set {option}=TOKEN, or --set {option}= if nothing does."
+                raise CheckpointError.tr(
+                    "the source vocabulary has no {words} token by a common name; say what stands around a source text with --set {option}=TOKEN, or --set {option}= if nothing does.",
+                    words=words[0],
+                    option=option,
                 )
         return Specials(padding, padding if ids["bos"] is None else ids["bos"], ids["eos"], ids["unk"])
 
@@ -333,8 +336,11 @@ def plan_weights(
         chosen, reason = families()[layout], "told"
         check_origin(weights, chosen)
     else:
-        raise CheckpointError(
-            f"there is no layout {layout!r}; choose {AUTO}, {', '.join(families())}, or give --map."
+        raise CheckpointError.tr(
+            "there is no layout {layout!r}; choose {auto}, {listed}, or give --map.",
+            layout=layout,
+            auto=AUTO,
+            listed=", ".join(families()),
         )
     if note := _not_followed(weights.generation, (weights.config or {}).get("pad_token_id")):
         weights = dataclasses.replace(weights, notes=(*weights.notes, note))

@@ -69,7 +69,9 @@ def read_sentencepiece(path: Path) -> SentencePieces:
     except CheckpointError:
         raise
     except OSError as error:
-        raise CheckpointError(f"{path.name} cannot be read ({error.strerror}); copy it again.") from None
+        raise CheckpointError.tr(
+            "{file} cannot be read ({strerror}); copy it again.", file=path.name, strerror=error.strerror
+        ) from None
     except (ValueError, IndexError, struct.error, TypeError, AttributeError):
         raise CheckpointError(wrong) from None
 
@@ -381,9 +383,9 @@ def _fairseq(
     elif layout == "m2m-100":
         codes = [code for code in codes if code != "<mask>"]
         if not codes and not added:
-            raise CheckpointError(
-                f"nothing beside {path.name} lists the languages of this model; copy its tokenizer.json, or "
-                "special_tokens_map.json, there too."
+            raise CheckpointError.tr(
+                "nothing beside {file} lists the languages of this model; copy its tokenizer.json, or special_tokens_map.json, there too.",
+                file=path.name,
             )
     else:
         codes = []
@@ -412,7 +414,7 @@ def spelled(
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
         if specials.unk is None:
-            raise CheckpointError(f"{title} needs an unknown token; give its id as --unk.")
+            raise CheckpointError.tr("{title} needs an unknown token; give its id as --unk.", title=title)
         specials = find_specials(numbered, asdict(specials))
         assert specials.unk is not None
         ids = [numbered.get(piece, specials.unk) for piece in model.pieces]

@@ -162,7 +162,7 @@ def added_tokens(files: Mapping[str, Path]) -> tuple[Added, ...]:
         if len(texts) < 10_000
         else None
     ):
-        raise CheckpointError(f"the token {twice[:40]!r} is added with two ids; give it one.")
+        raise CheckpointError.tr("the token {twice!r} is added with two ids; give it one.", twice=twice[:40])
     return tuple(found[token_id] for token_id in sorted(found))
 
 
@@ -173,8 +173,10 @@ def _check_added(file: str, token: object, token_id: object) -> None:
         or type(token_id) is not int
         or not 0 <= token_id < MOST_TOKENS
     ):
-        raise CheckpointError(
-            f"{file} must give each added token, at most {LONGEST_TOKEN} characters, an id of its own."
+        raise CheckpointError.tr(
+            "{file} must give each added token, at most {longest_token} characters, an id of its own.",
+            file=file,
+            longest_token=LONGEST_TOKEN,
         )
 
 
@@ -190,9 +192,12 @@ def with_added(
         if each.token_id >= len(complete):
             complete += [f"<no token {number}>" for number in range(len(complete), each.token_id + 1)]
         elif complete[each.token_id] not in supposed and complete[each.token_id] != each.token:
-            raise CheckpointError(
-                f"the added token {each.token[:40]!r} has the id {each.token_id}, which is that of "
-                f"{complete[each.token_id][:40]!r} in {title}; give the files that belong together."
+            raise CheckpointError.tr(
+                "the added token {token!r} has the id {token_id}, which is that of {value!r} in {title}; give the files that belong together.",
+                token=each.token[:40],
+                token_id=each.token_id,
+                value=complete[each.token_id][:40],
+                title=title,
             )
         complete[each.token_id] = each.token
     return complete
@@ -210,9 +215,11 @@ def post_processed(layout: Mapping[str, Any], file: str) -> Around:
     step = layout.get("post_processor")
     kinds = [str(each.get("type")) for each in _steps(step) if each.get("type") != "ByteLevel"]
     if unknown := next((kind for kind in kinds if kind not in _POST_PROCESSORS), None):
-        raise CheckpointError(
-            f"the post-processor of {file} has a step {unknown[:40]!r}, which is not read; known are "
-            f"{', '.join(_POST_PROCESSORS)}, ByteLevel and a Sequence of them."
+        raise CheckpointError.tr(
+            "the post-processor of {file} has a step {unknown!r}, which is not read; known are {listed}, ByteLevel and a Sequence of them.",
+            file=file,
+            unknown=unknown[:40],
+            listed=", ".join(_POST_PROCESSORS),
         )
     if not kinds:
         return Around((), (), f"{file} puts nothing around a text", unsaid=True)
@@ -223,9 +230,12 @@ def post_processed(layout: Mapping[str, Any], file: str) -> Around:
     ids = _around_one_word(step, file)
     at = [place for place, number in enumerate(ids) if number == _MARK]
     if len(at) != 1 or len(ids) > 2 * _MOST_AROUND:
-        raise CheckpointError(
-            f"the post-processor of {file} gives a text {len(at)} times with {len(ids) - len(at)} tokens around it; a source "
-            f"is read once, with at most {2 * _MOST_AROUND} tokens, so give another."
+        raise CheckpointError.tr(
+            "the post-processor of {file} gives a text {count} times with {value} tokens around it; a source is read once, with at most {value_2} tokens, so give another.",
+            file=file,
+            count=len(at),
+            value=len(ids) - len(at),
+            value_2=2 * _MOST_AROUND,
         )
     reason = f"the {' and '.join(dict.fromkeys(kinds))} of {file}"
     return Around(tuple(ids[: at[0]]), tuple(ids[at[0] + 1 :]), reason)
@@ -257,9 +267,11 @@ def _check_template(step: Mapping[str, Any], file: str) -> None:
             continue
         texts = sum(isinstance(piece, Mapping) and "Sequence" in piece for piece in pieces)
         if texts > most or len(pieces) > 2 * _MOST_AROUND:
-            raise CheckpointError(
-                f"the template of {file} has its text {texts} times among {len(pieces)} pieces; a source is read once, so "
-                "give another."
+            raise CheckpointError.tr(
+                "the template of {file} has its text {texts} times among {count} pieces; a source is read once, so give another.",
+                file=file,
+                texts=texts,
+                count=len(pieces),
             )
 
 
@@ -278,7 +290,7 @@ def _around_one_word(step: object, file: str) -> list[int]:
 
 
 def _unreadable(file: str) -> CheckpointError:
-    return CheckpointError(f"the post-processor of {file} is damaged; save the tokenizer again.")
+    return CheckpointError.tr("the post-processor of {file} is damaged; save the tokenizer again.", file=file)
 
 
 # The tokens that a class puts around a text, by their names in tokenizer_config.json and its own default.

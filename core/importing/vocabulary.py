@@ -101,8 +101,8 @@ def _sides(
         return shared, shared
     if (wishes.source is None) != (wishes.target is None):
         side = "target" if wishes.target is None else "source"
-        raise CheckpointError(
-            f"only one vocabulary is given; give --{side}-vocabulary too, or --tokenizer for both."
+        raise CheckpointError.tr(
+            "only one vocabulary is given; give --{side}-vocabulary too, or --tokenizer for both.", side=side
         )
     if wishes.source is not None and wishes.target is not None:
         return (
@@ -242,9 +242,11 @@ def _is_wordpiece(path: Path, files: Mapping[str, Path]) -> bool:
     """Whether a list of tokens is BERT's: its class says so, or it has [UNK] and pieces that begin with ##."""
     name = tokenizer_class(files)
     if (cutter := _OTHER_CUTTERS.get(name)) is not None:
-        raise CheckpointError(
-            f"{path.name} belongs to a {name}, which cuts words with {cutter}, and that is not read; "
-            "use core.from_generate, which shows the original's own maps."
+        raise CheckpointError.tr(
+            "{file} belongs to a {name}, which cuts words with {cutter}, and that is not read; use core.from_generate, which shows the original's own maps.",
+            file=path.name,
+            name=name,
+            cutter=cutter,
         )
     lines = _lines(path)
     if is_wordpiece_class(name):
@@ -261,8 +263,10 @@ def _wordpiece(path: Path, wishes: Wishes, files: Mapping[str, Path]) -> Vocabul
     tokens = {token: number for number, token in enumerate(names)}
     if len(tokens) < len(names):
         twice = next(token for number, token in enumerate(names) if tokens[token] != number)
-        raise CheckpointError(
-            f"{path.name} lists {twice[:40]!r} more than once; every token needs one place."
+        raise CheckpointError.tr(
+            "{file} lists {twice!r} more than once; every token needs one place.",
+            file=path.name,
+            twice=twice[:40],
         )
     said = settings.get("do_lower_case")
     lower = wishes.lowercase or (said if isinstance(said, bool) else True)
@@ -312,9 +316,12 @@ def _add_all(backend: tokenizers.Tokenizer, title: str, added: Sequence[Added]) 
     for each in added:
         backend.add_tokens([library_token(each)])
         if (given := backend.token_to_id(each.token)) != each.token_id:
-            raise CheckpointError(
-                f"the added token {each.token[:40]!r} has the id {each.token_id}, and the tokens of {title} before it end "
-                f"at {given}; give the files that belong together."
+            raise CheckpointError.tr(
+                "the added token {token!r} has the id {token_id}, and the tokens of {title} before it end at {given}; give the files that belong together.",
+                token=each.token[:40],
+                token_id=each.token_id,
+                title=title,
+                given=given,
             )
 
 
@@ -324,9 +331,11 @@ def _check_stripped(path: Path, tokens: Sequence[str]) -> None:
     bare = named_specials({token.strip(): number for number, token in enumerate(tokens)})
     for role, number in bare.items():
         if exact[role] is None and number is not None:
-            raise CheckpointError(
-                f"{path.name} has spaces around its tokens: line {number + 1} is {tokens[number][:40]!r}, so no text would "
-                "find them; write one token a line without spaces."
+            raise CheckpointError.tr(
+                "{file} has spaces around its tokens: line {value} is {value_2!r}, so no text would find them; write one token a line without spaces.",
+                file=path.name,
+                value=number + 1,
+                value_2=tokens[number][:40],
             )
 
 
@@ -390,8 +399,10 @@ def _lines(path: Path) -> list[str]:
             )
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise CheckpointError(
-            f"the vocabulary {str(path)!r} cannot be read ({error.strerror}); give another."
+        raise CheckpointError.tr(
+            "the vocabulary {value!r} cannot be read ({strerror}); give another.",
+            value=str(path),
+            strerror=error.strerror,
         ) from None
     except UnicodeDecodeError:
         raise CheckpointError.tr(
@@ -454,9 +465,12 @@ def _pipeline_file(path: Path, content: dict[str, Any], files: Mapping[str, Path
     tokens = backend.get_vocab(with_added_tokens=True)
     for each in added_tokens(files):
         if tokens.get(each.token) != each.token_id:
-            raise CheckpointError(
-                f"the added token {each.token[:40]!r} has the id {each.token_id} beside {path.name} and "
-                f"{tokens.get(each.token)} in it; give the files that belong together."
+            raise CheckpointError.tr(
+                "the added token {token!r} has the id {token_id} beside {file} and {value} in it; give the files that belong together.",
+                token=each.token[:40],
+                token_id=each.token_id,
+                file=path.name,
+                value=tokens.get(each.token),
             )
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
@@ -558,7 +572,9 @@ def byte_vocabulary(size: int) -> Vocabulary:
     tokens |= {letter: first + value for letter, value in BYTE_ALPHABET.items()}
     signs = [f"<extra_id_{number}>" for number in range(size - len(tokens))]
     if size < len(tokens):
-        raise CheckpointError(f"a model that reads bytes has at least {len(tokens)} tokens, not {size}.")
+        raise CheckpointError.tr(
+            "a model that reads bytes has at least {count} tokens, not {size}.", count=len(tokens), size=size
+        )
     tokens |= {sign: first + 256 + number for number, sign in enumerate(signs)}
 
     def make(specials: Specials, frame: Frame) -> Tokenizer:
@@ -577,8 +593,10 @@ def m2m_vocabulary(files: Mapping[str, Path], size: int) -> Vocabulary:
     settings = tokenizer_settings(files)
     codes = str(settings.get("language_codes", "m2m100"))
     if codes not in _LANGUAGES:
-        raise CheckpointError(
-            f"tokenizer_config.json gives language_codes {codes[:40]!r}; known are {', '.join(_LANGUAGES)}."
+        raise CheckpointError.tr(
+            "tokenizer_config.json gives language_codes {codes!r}; known are {listed}.",
+            codes=codes[:40],
+            listed=", ".join(_LANGUAGES),
         )
     pieces = in_order(numbered, token_table(numbered, read_object(numbered, MAX_BYTES)))
     signs = [f"__{code}__" for code in _LANGUAGES[codes].split()]
@@ -647,7 +665,9 @@ def settle_languages(
     if all(answers.get(name) is None for name in LANGUAGE_OPTIONS):
         return options
     if vocabularies is None:
-        raise CheckpointError("a language is given but no vocabulary to find its code in; give --tokenizer.")
+        raise CheckpointError.tr(
+            "a language is given but no vocabulary to find its code in; give --tokenizer."
+        )
     source, target = vocabularies
     later = start == end if start is not None else len(language_codes(target)) > MBART_25
     if (name := answers.get("target_language")) == NONE:

@@ -110,11 +110,13 @@ def read_weights(path: str | Path, max_bytes: int = MAX_BYTES) -> Weights:
             config = _read_config(beside)  # whatever the weights' file name
             return _plain(_read_file(location, max_bytes, config, beside if config else {}))
     except OSError as error:
-        raise CheckpointError(
-            f"{location} cannot be read ({error.strerror or error}); copy it again."
+        raise CheckpointError.tr(
+            "{location} cannot be read ({value}); copy it again.",
+            location=location,
+            value=error.strerror or error,
         ) from None
-    raise CheckpointError(
-        f"there is nothing at {str(path)!r}; give a weights file or the folder that holds it."
+    raise CheckpointError.tr(
+        "there is nothing at {value!r}; give a weights file or the folder that holds it.", value=str(path)
     )
 
 
@@ -195,8 +197,11 @@ def _read_config(files: Mapping[str, Path]) -> Mapping[str, Any] | None:
 def _check_size(path: Path, max_bytes: int) -> int:
     size = path.stat().st_size
     if size > max_bytes:
-        raise CheckpointError(
-            f"{path.name} has {size:,} bytes and at most {max_bytes:,} are read; raise the limit with --max-bytes."
+        raise CheckpointError.tr(
+            "{file} has {size} bytes and at most {max_bytes} are read; raise the limit with --max-bytes.",
+            file=path.name,
+            size=numeral(size, ","),
+            max_bytes=numeral(max_bytes, ","),
         )
     if size < 16:
         raise CheckpointError.tr(
@@ -267,9 +272,11 @@ def _read_sharded(
             )
     total = sum(_check_size(files[name], max_bytes) for name in names)
     if total > max_bytes:
-        raise CheckpointError(
-            f"the {len(names)} shards have {total:,} bytes and at most {max_bytes:,} are read; "
-            "raise the limit with --max-bytes."
+        raise CheckpointError.tr(
+            "the {count} shards have {total} bytes and at most {max_bytes} are read; raise the limit with --max-bytes.",
+            count=len(names),
+            total=numeral(total, ","),
+            max_bytes=numeral(max_bytes, ","),
         )
     shards = {name: _read_file(files[name], max_bytes, None, {}) for name in names}
     for key, name in table.items():

@@ -25,8 +25,9 @@ def tokens_of_lines(path: Path, lines: list[str]) -> tuple[list[str], str]:
     column is clearly the tokens'.
     """
     if len(lines) == 1 and lines[0].lstrip()[:1] in ("{", "["):
-        raise CheckpointError(
-            f"{path.name} has one line, which is no list of tokens; write one token a line, or JSON in a file that ends in .json."
+        raise CheckpointError.tr(
+            "{file} has one line, which is no list of tokens; write one token a line, or JSON in a file that ends in .json.",
+            file=path.name,
         )
     lines = _token_first(path, lines)
     sign = "\t" if any("\t" in line.strip() for line in lines) else " "
@@ -39,9 +40,9 @@ def tokens_of_lines(path: Path, lines: list[str]) -> tuple[list[str], str]:
         return lines, ""
     tokens = [token if found else line for (token, found, _), line in pairs]
     if any("." in number or "-" in number for number in numbers) and any(t.startswith("▁") for t in tokens):
-        raise CheckpointError(
-            f"{path.name} lists the pieces of a SentencePiece model with their scores, which is not enough to cut text; "
-            "give the .model file that was written beside it."
+        raise CheckpointError.tr(
+            "{file} lists the pieces of a SentencePiece model with their scores, which is not enough to cut text; give the .model file that was written beside it.",
+            file=path.name,
         )
     ids = [int(number) for number in numbers if number.isdecimal()]
     if len(ids) == len(lines) and len(ids) > 1 and len(set(ids)) == len(ids):
@@ -51,8 +52,11 @@ def tokens_of_lines(path: Path, lines: list[str]) -> tuple[list[str], str]:
                 f"{path.name} has a token and its id on each line, and the ids are taken from there"
             )
         if ids == list(range(ids[0], ids[0] + len(ids))):
-            raise CheckpointError(
-                f"{path.name} gives its tokens the ids {ids[0]} to {ids[-1]}; list those from 0 too, one token a line."
+            raise CheckpointError.tr(
+                "{file} gives its tokens the ids {ids} to {ids_2}; list those from 0 too, one token a line.",
+                file=path.name,
+                ids=ids[0],
+                ids_2=ids[-1],
             )
     return tokens, (
         f"{path.name} has a number beside each token, which is left out: the tokens are the first column, and the id of "
@@ -82,9 +86,11 @@ def _token_first(path: Path, lines: list[str]) -> list[str]:
     numbers = [column for column in columns if all(map(_NUMBER.fullmatch, column))]
     words = [n for n, column in enumerate(columns) if column not in numbers]
     if len(words) != 1 or not numbers:
-        raise CheckpointError(
-            f"{path.name} has {len(columns)} columns, and {len(words) or 'none'} of them may be the tokens; write one token a "
-            "line, or a token and its id."
+        raise CheckpointError.tr(
+            "{file} has {count} columns, and {value} of them may be the tokens; write one token a line, or a token and its id.",
+            file=path.name,
+            count=len(columns),
+            value=len(words),
         )
     wanted = [str(n) for n in range(len(body))]
     ids = next((column for column in numbers if sorted(column) == sorted(wanted)), numbers[0])
@@ -107,8 +113,10 @@ def tokens_of_json(path: Path) -> dict[str, int]:
     inside = dict(_tables(path, content))
     different = list({tuple(sorted(table.items())): key for key, table in inside.items()}.values())
     if len(different) > 1:
-        raise CheckpointError(
-            f"{path.name} holds several vocabularies ({', '.join(different[:4])[:120]}); write each into a file of its own."
+        raise CheckpointError.tr(
+            "{file} holds several vocabularies ({listed}); write each into a file of its own.",
+            file=path.name,
+            listed=", ".join(different[:4])[:120],
         )
     return inside[different[0]] if different else token_table(path, content)
 
@@ -163,7 +171,9 @@ def _starts_a_list(path: Path) -> bool:
 def tokens_in_order(path: Path, tokens: Mapping[str, int]) -> list[str]:
     """The token of each id. Raises CheckpointError where ids are left out, 0 alone of them as Keras does."""
     if tokens and sorted(tokens.values()) == list(range(1, len(tokens) + 1)):
-        raise CheckpointError(
-            f"{path.name} gives its tokens the ids 1 to {len(tokens)}; give id 0 a token too, such as <pad>, which Keras leaves out."
+        raise CheckpointError.tr(
+            "{file} gives its tokens the ids 1 to {count}; give id 0 a token too, such as <pad>, which Keras leaves out.",
+            file=path.name,
+            count=len(tokens),
         )
     return in_order(path, tokens)

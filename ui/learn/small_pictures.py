@@ -83,7 +83,7 @@ def _number(value: float) -> str:
 
 
 def _pair(pair: Pair) -> str:
-    between = " ; " if "," in decimal(0.5, 1) else ", "
+    between = "\u00a0;\u00a0" if "," in decimal(0.5, 1) else ",\u00a0"
     return f"({_number(pair[0])}{between}{_number(pair[1])})"
 
 

@@ -5,9 +5,11 @@ What a head has to beat: a diagonal knows nothing but the lengths, IBM model 1 n
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.analysis.alignment import Link
 from core.language import message
@@ -16,6 +18,7 @@ BASELINES: Final = {"diagonal": message("diagonal"), "ibm1": message("IBM model 
 """The aligners without attention, and what they are called."""
 PASSES: Final = 10
 _NULL: Final = ""
+_EQUAL: Final = 1e-9
 
 
 def diagonal(source: int, target: int) -> set[Link]:
@@ -40,28 +43,40 @@ def ibm1(
     each source, starts uniform and is estimated by `passes` of expectation maximisation. Each target word is linked to
     its most probable source word, the earliest of equals, or to none where the empty word is more probable.
     """
-    texts = [(source.lower().split(), target.lower().split()) for source, target in (*pairs, *more)]
-    share: defaultdict[tuple[str, str], float] = defaultdict(lambda: 1.0)
+    texts = [([_NULL, *source.lower().split()], target.lower().split()) for source, target in (*pairs, *more)]
+    left, right = _numbered(source for source, _ in texts), _numbered(target for _, target in texts)
+    widths = np.repeat(
+        [len(each) for each in left], [len(each) for each in right]
+    )  # choices of each target word
+    if not len(widths):
+        return [set() for _ in pairs]
+    ends = np.cumsum(widths)
+    # Every choice of a source word for a target word, and the pair of words that it is of.
+    source = np.concatenate([np.tile(a, len(b)) for a, b in zip(left, right, strict=True)])
+    target = np.repeat(np.concatenate(right), widths)
+    words, pair = np.unique(source * (int(target.max()) + 1) + target, return_inverse=True)
+    owner = words // (int(target.max()) + 1)
+    share = np.ones(len(words))
     for _ in range(passes):
-        counts: defaultdict[tuple[str, str], float] = defaultdict(float)
-        totals: defaultdict[str, float] = defaultdict(float)
-        for source, target in texts:
-            words = [_NULL, *source]
-            for word in target:
-                weights = [share[other, word] for other in words]
-                total = sum(weights)
-                for other, weight in zip(words, weights, strict=True):
-                    counts[other, word] += weight / total
-                    totals[other] += weight / total
-        share = defaultdict(float, {key: count / totals[key[0]] for key, count in counts.items()})
-    return [_best(share, source, target) for source, target in texts[: len(pairs)]]
+        weights = share[pair]
+        weights /= np.repeat(np.add.reduceat(weights, ends - widths), widths)
+        counts = np.bincount(pair, weights)
+        share = counts / np.bincount(owner, counts)[owner]
+    rows = iter(np.split(share[pair], ends[:-1])[: sum(map(len, right[: len(pairs)]))])
+    return [
+        {(best, number) for number in range(len(each)) if (best := _best(next(rows))) is not None}
+        for each in right[: len(pairs)]
+    ]
 
 
-def _best(share: defaultdict[tuple[str, str], float], source: list[str], target: list[str]) -> set[Link]:
-    links = set()
-    for number, word in enumerate(target):
-        weights = [share[other, word] for other in source]
-        best = max(range(len(source)), key=weights.__getitem__, default=None)
-        if best is not None and weights[best] >= share[_NULL, word]:
-            links.add((best, number))
-    return links
+def _numbered(texts: Iterable[Sequence[str]]) -> list[NDArray[np.int64]]:
+    """The words of each text as whole numbers, from 0 in the order in which they are met."""
+    known: dict[str, int] = {}
+    return [np.array([known.setdefault(word, len(known)) for word in text], dtype=np.int64) for text in texts]
+
+
+def _best(weights: NDArray[np.float64]) -> int | None:
+    """The source word with the largest weight, the earliest of those equal up to rounding; None for the empty word, which is first."""
+    if len(weights) < 2 or weights[1:].max() < weights[0] * (1 - _EQUAL):
+        return None
+    return int((weights[1:] >= weights[1:].max() * (1 - _EQUAL)).argmax())

@@ -158,3 +158,12 @@ def _deuteranopia(hex_colour: str) -> list[float]:
     ]
     rgb = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in theme.parse_hex(hex_colour)]
     return [sum(m * c for m, c in zip(row, rgb, strict=True)) for row in matrix]
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_plotly_s_scales_run_from_end_to_end(mode: theme.Mode) -> None:
+    """Their places and colours: the ends are the palette's own, and the middle of a difference is its grey."""
+    single, double = theme.plotly_sequential("cross", mode), theme.plotly_diverging(mode)
+    assert [single[0], single[-1]] == [[0.0, theme.sequential(0, "cross", mode)], [1.0, theme.sequential(1, "cross", mode)]]
+    middle = double[len(double) // 2]
+    assert [double[0], middle, double[-1]] == [[at, theme.diverging(2 * at - 1, mode)] for at in (0.0, 0.5, 1.0)]

@@ -164,6 +164,11 @@ def _deuteranopia(hex_colour: str) -> list[float]:
 def test_plotly_s_scales_run_from_end_to_end(mode: theme.Mode) -> None:
     """Their places and colours: the ends are the palette's own, and the middle of a difference is its grey."""
     single, double = theme.plotly_sequential("cross", mode), theme.plotly_diverging(mode)
-    assert [single[0], single[-1]] == [[0.0, theme.sequential(0, "cross", mode)], [1.0, theme.sequential(1, "cross", mode)]]
+    assert [single[0], single[-1]] == [
+        [0.0, theme.sequential(0, "cross", mode)],
+        [1.0, theme.sequential(1, "cross", mode)],
+    ]
     middle = double[len(double) // 2]
-    assert [double[0], middle, double[-1]] == [[at, theme.diverging(2 * at - 1, mode)] for at in (0.0, 0.5, 1.0)]
+    assert [double[0], middle, double[-1]] == [
+        [at, theme.diverging(2 * at - 1, mode)] for at in (0.0, 0.5, 1.0)
+    ]

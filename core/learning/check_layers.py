@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from typing import Any, Final
 
 import torch
@@ -123,15 +124,17 @@ def reads(part: nn.Module, one: Callable[[], Any], two: Callable[[], Any]) -> bo
 
 def idle(module: nn.Module, run: Callable[[], Run]) -> Verdict | None:
     """A layer, or a stack of them, whose weights change nothing in the result."""
-    start, unused = run(), set()
-    for name, weight in projections(module).items():
-        with shifted(weight):
-            if not bool(start.moved(run()).any()):
-                unused.add(name)
+    start = run()
     for name, part in module.named_modules():
-        own = [f"{name}.{each}" for each in projections(part)]
-        if name and is_layer(part) and unused.issuperset(own):
-            return fails("layer-unused", f"other weights in {name} change no number of the result", name=name)
+        if not (name and is_layer(part)):
+            continue
+        with ExitStack() as others:
+            for weight in projections(part).values():
+                others.enter_context(shifted(weight))
+            if not bool(start.moved(run()).any()):
+                return fails(
+                    "layer-unused", f"other weights in {name} change no number of the result", name=name
+                )
     return None
 
 

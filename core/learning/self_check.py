@@ -132,7 +132,7 @@ def _judged(
         if bool(moved[:, 1 - CELL].any()):
             leaking = leaking or caller
             continue
-        return _behaviour(quiet, caller, failed, remarks)
+        return _behaviour(quiet, caller, moved[:, CELL], failed, remarks)
     if leaking is not None:
         return fails("batch-leak", "another token in sentence 1 moves the logits of sentence 0")
     return _stopped(listed, failed or ValueError("no known way to call it"))
@@ -155,19 +155,26 @@ def _with_needed(caller: Caller) -> Caller:
 # -- what it reacts to --------------------------------------------------------------------------------------
 
 
-def _behaviour(quiet: nn.Module, caller: Caller, failed: Exception | None, remarks: list[str]) -> Verdict:
+def _behaviour(
+    quiet: nn.Module, caller: Caller, moved: Tensor, failed: Exception | None, remarks: list[str]
+) -> Verdict:
+    """`moved` (T, T) bool: target token i moves row j."""
     what = "A model of one sequence" if caller.alone else "An encoder-decoder"
     notes = [f"{what}, ids read as {'(tokens, batch)' if caller.turned else '(batch, tokens)'}."]
     if caller.lengths[0] == caller.lengths[1] == TARGET and failed is not None and not caller.alone:
-        if bool(caller.moves(caller.ids())[:, CELL].tril(-1)[:, 0].any()):
+        if bool(moved.tril(-1)[:, 0].any()):
             return fails("cross-qkv-swapped.leaks", calling.error_line(failed))
         notes.append("It stops where source and target differ in length.")
-    finding = _future(quiet, caller)
+    finding = _future(quiet, caller, moved)
     if isinstance(finding, Verdict):
         return finding
-    caller, causal = finding
-    notes += causal
-    for look in (_prefix, _source, _source_padding, _layers):
+    caller, moved, causal = finding
+    notes.append(causal)
+    later = moved.triu(1).any(1)[:-1]
+    if not bool(later.all()):
+        token = int((~later).nonzero()[0])
+        return fails("prefix-ignored", f"another token {token} moves no row after it")
+    for look in (_source, _source_padding, _layers):
         outcome = look(quiet, caller)
         if isinstance(outcome, Verdict):
             return outcome
@@ -175,11 +182,11 @@ def _behaviour(quiet: nn.Module, caller: Caller, failed: Exception | None, remar
     return passes(*notes, *remarks)
 
 
-def _future(quiet: nn.Module, caller: Caller) -> Verdict | tuple[Caller, list[str]]:
-    """Whether a later target token moves an earlier row; a caller with the masks that keep it from doing so."""
-    early = _early(caller)
+def _future(quiet: nn.Module, caller: Caller, moved: Tensor) -> Verdict | tuple[Caller, Tensor, str]:
+    """Whether a later target token moves an earlier row; a caller with the masks that keep it from doing so, and what moves then."""
+    early = moved.tril(-1)
     if not bool(early.any()):
-        return caller, ["Causal."]
+        return caller, moved, "Causal."
     listed = calling.masks_among(caller.arguments, "mask")
     some = [each for each in listed if kind_of(each) == "causal"] or (listed if caller.alone else [])
     start, used, changes = caller.run(caller.ids()), False, False
@@ -188,8 +195,10 @@ def _future(quiet: nn.Module, caller: Caller) -> Verdict | tuple[Caller, list[st
             after = trial.run(trial.ids(), False)
             used = True
             changes |= bool(start.moved(after).any())
-            if not bool(after.out.isnan().any()) and not bool(_early(trial).any()):
-                return trial, ["Causal under the mask that it is given."]
+            if not bool(after.out.isnan().any()):
+                under = trial.moves(trial.ids())[:, CELL]
+                if not bool(under.tril(-1).any()):
+                    return trial, under, "Causal under the mask that it is given."
         except Exception as error:  # the next form may fit
             if "ambiguous" in calling.error_line(error):
                 return fails("mask-truth-value", calling.error_line(error))
@@ -197,11 +206,15 @@ def _future(quiet: nn.Module, caller: Caller) -> Verdict | tuple[Caller, list[st
     example = f"replacing target token {token} moves the logits of step {row}, which may not know it"
     partly = _weakly(start, caller.lengths[1]) or not bool(early[-1, 0])
     if changes:
-        return caller, ["Whether its mask hides the future could not be decided: no usual form of it does."]
+        return (
+            caller,
+            moved,
+            "Whether its mask hides the future could not be decided: no usual form of it does.",
+        )
     if some and not used and (caller.alone or any(each.name != "mask" for each in some)):
-        return caller, ["Its masks could not be given, so the future was not checked."]
+        return caller, moved, "Its masks could not be given, so the future was not checked."
     if caller.alone and not (some and used) and not partly and not _called_causal(quiet):
-        return caller, ["Every position sees every other, as in an encoder."]
+        return caller, moved, "Every position sees every other, as in an encoder."
     return fails("mask-leaks.model" if partly else "no-causal-mask.model", example)
 
 
@@ -209,11 +222,6 @@ def _called_causal(quiet: nn.Module) -> bool:
     """Whether a class is named after what writes from left to right."""
     names = " ".join(type(part).__name__.lower() for part in quiet.modules())
     return any(word in names for word in ("causal", "gpt", "decoder", "autoregressive"))
-
-
-def _early(caller: Caller) -> Tensor:
-    """(T, T) bool: token i moves row j < i."""
-    return caller.moves(caller.ids())[:, CELL].tril(-1)
 
 
 def _weakly(run: Run, length: int) -> bool:
@@ -227,15 +235,6 @@ def _weakly(run: Run, length: int) -> bool:
         if (bool(hidden.any()) and not bool(hidden.all())) or float(future.std()) < 1e-8 < float(past.std()):
             return True
     return False
-
-
-def _prefix(quiet: nn.Module, caller: Caller) -> Verdict | list[str]:
-    """Whether each token moves a row after its own."""
-    later = caller.moves(caller.ids())[:, CELL].triu(1).any(1)[:-1]
-    if bool(later.all()):
-        return []
-    token = int((~later).nonzero()[0])
-    return fails("prefix-ignored", f"another token {token} moves no row after it")
 
 
 def _source(quiet: nn.Module, caller: Caller) -> Verdict | list[str]:

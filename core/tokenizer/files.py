@@ -72,20 +72,33 @@ def find_specials(vocabulary: Mapping[str, int], given: Mapping[str, int | None]
     """
     given = dict(given or {})
     if unknown := sorted(set(given) - set(_NAMES)):
-        raise CheckpointError(f"{unknown[0]!r} is no special token; give ids for pad, bos, eos and unk.")
+        raise CheckpointError.tr(
+            "{unknown!r} is no special token; give ids for pad, bos, eos and unk.", unknown=unknown[0]
+        )
     ids = named_specials(vocabulary) | given
     if ids["bos"] is None:
         ids["bos"] = ids["pad"]
-    for role, otherwise in (("pad", ""), ("eos", ", or null if no token ends a text")):
-        if ids[role] is None and not (otherwise and role in given):
-            such = ", ".join(_NAMES[role][:3])
-            raise CheckpointError(
-                f"the vocabulary has no {role} token such as {such}; give its id as {role}{otherwise}."
-            )
+    if ids["pad"] is None:
+        raise CheckpointError.tr(
+            "the vocabulary has no {role} token such as {such}; give its id as {role}.",
+            role="pad",
+            such=", ".join(_NAMES["pad"][:3]),
+        )
+    if ids["eos"] is None and "eos" not in given:
+        raise CheckpointError.tr(
+            "the vocabulary has no {role} token such as {such}; give its id as {role}, or null if no token ends a text.",
+            role="eos",
+            such=", ".join(_NAMES["eos"][:3]),
+        )
     size = _last(vocabulary) + 1
     for role, token_id in ids.items():
         if token_id is not None and (type(token_id) is not int or not 0 <= token_id < size):
-            raise CheckpointError(f"the {role} token has id {token_id!r}, but ids go from 0 to {size - 1}.")
+            raise CheckpointError.tr(
+                "the {role} token has id {token_id!r}, but ids go from 0 to {value}.",
+                role=role,
+                token_id=token_id,
+                value=size - 1,
+            )
     return Specials(cast(int, ids["pad"]), cast(int, ids["bos"]), ids["eos"], ids["unk"])
 
 
@@ -108,8 +121,11 @@ def _check_tokens(path: Path, layout: Mapping[str, Any]) -> None:
             longest_token=numeral(LONGEST_TOKEN, ","),
         )
     if len(added) > MOST_ADDED:
-        raise CheckpointError(
-            f"{path.name} adds {len(added):,} tokens to its vocabulary; at most {MOST_ADDED:,} are read."
+        raise CheckpointError.tr(
+            "{file} adds {count} tokens to its vocabulary; at most {most_added} are read.",
+            file=path.name,
+            count=numeral(len(added), ","),
+            most_added=numeral(MOST_ADDED, ","),
         )
     ids = list(vocabulary.values()) if isinstance(vocabulary, Mapping) else []
     ids += [each.get("id") for each in added]
@@ -207,7 +223,12 @@ def read(
     content = read_object(path, MAX_BYTES) if content is None else content
     own = "format" in content
     if own and content["format"] != FORMAT:
-        raise CheckpointError(f"{path.name} has format {content['format']!r}; this version reads {FORMAT!r}.")
+        raise CheckpointError.tr(
+            "{file} has format {content!r}; this version reads {format!r}.",
+            file=path.name,
+            content=content["format"],
+            format=FORMAT,
+        )
     layout = content.get("tokenizer") if own else content
     if not isinstance(layout, dict) or not isinstance(layout.get("model"), dict):
         raise CheckpointError.tr(
@@ -218,20 +239,25 @@ def read(
     family, mark = detect_family(layout)
     stored = content.get("specials") if own else None
     if stored is not None and not isinstance(stored, dict):
-        raise CheckpointError(f"specials in {path.name} is not an object of ids.")
+        raise CheckpointError.tr("specials in {file} is not an object of ids.", file=path.name)
     frame = _read_frame(path, content.get("frame") if own else None)
     vocabulary = backend.get_vocab(with_added_tokens=True)
     if frame is not None and frame.tokens is not None:
         if len(frame.ids or ()) != len(vocabulary):
-            raise CheckpointError(
-                f"frame in {path.name} must give one id for each of {len(vocabulary)} pieces."
+            raise CheckpointError.tr(
+                "frame in {file} must give one id for each of {count} pieces.",
+                file=path.name,
+                count=len(vocabulary),
             )
         vocabulary = {token: index for index, token in enumerate(frame.tokens)}
     if frame is not None and (
         wrong := [n for n in (*frame.before, *(frame.after or ())) if n > _last(vocabulary)]
     ):
-        raise CheckpointError(
-            f"frame in {path.name} puts id {wrong[0]} around a text, but ids go from 0 to {_last(vocabulary)}."
+        raise CheckpointError.tr(
+            "frame in {file} puts id {wrong} around a text, but ids go from 0 to {value}.",
+            file=path.name,
+            wrong=wrong[0],
+            value=_last(vocabulary),
         )
     named = declared_unknown(layout["model"]) if frame is None or frame.tokens is None else None
     declared = {"unk": named} if named is not None else {}
@@ -241,8 +267,11 @@ def read(
         backend = backend if complete is layout else pipeline(complete, path.name)
     if own and content.get("family") is not None:
         if content["family"] not in get_args(Family):
-            raise CheckpointError(
-                f"{path.name} has family {content['family']!r}; choose from {get_args(Family)}."
+            raise CheckpointError.tr(
+                "{file} has family {content!r}; choose from {value}.",
+                file=path.name,
+                content=content["family"],
+                value=get_args(Family),
             )
         family = content["family"]
     counts = _read_counts(path, content.get("counts") if own else None)
@@ -252,7 +281,9 @@ def read(
 def _read_frame(path: Path, stored: Any) -> Frame | None:
     if stored is None:
         return None
-    wrong = CheckpointError(f"frame in {path.name} must list ids around a text; import the tokenizer again.")
+    wrong = CheckpointError.tr(
+        "frame in {file} must list ids around a text; import the tokenizer again.", file=path.name
+    )
     if not isinstance(stored, dict) or set(stored) != {"before", "after", "ids", "tokens"}:
         raise wrong
     tokens, size = stored["tokens"], None
@@ -281,5 +312,7 @@ def _read_counts(path: Path, counts: Any) -> list[int] | None:
     if counts is None:
         return None
     if not isinstance(counts, list) or not all(type(count) is int and count >= 0 for count in counts):
-        raise CheckpointError(f"counts in {path.name} must be a list of whole numbers, one a token.")
+        raise CheckpointError.tr(
+            "counts in {file} must be a list of whole numbers, one a token.", file=path.name
+        )
     return counts

@@ -99,7 +99,7 @@ def find_specials(vocabulary: Mapping[str, int], given: Mapping[str, int | None]
                 token_id=token_id,
                 value=size - 1,
             )
-    return Specials(cast(int, ids["pad"]), cast(int, ids["bos"]), ids["eos"], ids["unk"])
+    return Specials(ids["pad"], cast(int, ids["bos"]), ids["eos"], ids["unk"])
 
 
 def _last(vocabulary: Mapping[str, int]) -> int:

@@ -484,6 +484,8 @@ UNKEYED: Mapping[str, str] = {
     "ui/export/figure.py::_dark": "a colour by its kind of attention",
     "ui/inside/positions.py::draw_positions": "kept by DecodeView.recorded, which is probed",
     "ui/inside/positions.py::_rotary": "the same",
+    "ui/learn/code_lines.py::result": "kept by DecodeView.recorded, which is probed",
+    "ui/style/theme.py::reading_ink": "black or white, by the colour below it",
     "ui/learn/trainings.py::_held": "runs by their secret token (tests/ui/learn)",
     "ui/shared/models.py::_failures": "by stamp and device (test_context.py)",
     "ui/shared/models.py::_no_room": "by stamp (test_no_room.py)",

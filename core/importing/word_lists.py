@@ -172,7 +172,7 @@ def tokens_in_order(path: Path, tokens: Mapping[str, int]) -> list[str]:
     """The token of each id. Raises CheckpointError where ids are left out, 0 alone of them as Keras does."""
     if tokens and sorted(tokens.values()) == list(range(1, len(tokens) + 1)):
         raise CheckpointError.tr(
-            "{file} gives its tokens the ids 1 to {count}; give id 0 a token too, such as <pad>, which Keras leaves out.",
+            "{file} gives its tokens the ids 1 to {count}; list <pad> at 0 too, which Keras leaves out.",
             file=path.name,
             count=len(tokens),
         )

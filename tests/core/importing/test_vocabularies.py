@@ -230,7 +230,7 @@ def test_a_json_object_of_tokens_is_a_vocabulary(tmp_path: Path) -> None:
         ("v.txt", b"", "at least one token"),
         ("v.json", b"[1, 2]", "neither a tokenizer nor"),
         ("v.json", b'{"en": {"a": 0, "b": 1}, "fr": {"c": 0, "d": 1}}', r"several vocabularies \(en, fr\)"),
-        ("v.json", b'{"a": 1, "b": 2}', "give id 0 a token too"),
+        ("v.json", b'{"a": 1, "b": 2}', "list <pad> at 0 too"),
         ("v.json", b'{"a": 1, "b": 1}', "an id twice"),
         ("v.json", b'{"a": -4}', "below 0"),
         ("v.json", b'{"a": 0, "b": 7}', "leaves out ids"),

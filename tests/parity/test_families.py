@@ -62,7 +62,10 @@ def test_a_family_in_memory_agrees_with_itself(name: str) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"use_prompt": True, "prompt_length": 4, "prompt_mid_dim": 8}, "mvp has no place for"),
+        (
+            {"use_prompt": True, "prompt_length": 4, "prompt_mid_dim": 8},
+            "has learned prompts .* as MVP with use_prompt",
+        ),
         ({"model_type": "led"}, "fit no known|says model_type = 'led'"),
     ],
 )

@@ -55,6 +55,14 @@ def word_difference(before: str, after: str) -> list[WordRun]:
     return runs
 
 
+def words_changed(before: str, after: str) -> int:
+    """Words that change from one text to the other: those that are missing or those that are extra, whichever are more."""
+    runs = word_difference(before, after)
+    return max(
+        sum(len(words.split()) for change, words in runs if change == kind) for kind in ("missing", "extra")
+    )
+
+
 _SPECIAL: Final = {
     START_LABEL: message("the start token"),
     END_LABEL: message("the end token"),

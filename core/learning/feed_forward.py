@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from core.analysis.readout import word_difference
+from core.analysis.readout import words_changed
 from core.errors import CheckpointError
 from core.model.hooks import Site
 from core.model.trace import Trace
@@ -66,11 +66,7 @@ class FeedForwardStudy:
 
     def changed(self, place: str) -> int:
         """Words of the translation that change without them."""
-        parts = word_difference(self.translation, self.without(place))
-        return max(
-            sum(len(words.split()) for change, words in parts if change == kind)
-            for kind in ("missing", "extra")
-        )
+        return words_changed(self.translation, self.without(place))
 
 
 @cache
@@ -102,12 +98,17 @@ def study(checkpoint: Checkpoint, text: str = TEXT, token: str = TOKEN) -> FeedF
 
 def write_without(checkpoint: Checkpoint, trace: Trace, place: str) -> str:
     """What greedy search writes without the networks of `place`, at most twice as many tokens as with them."""
+    return write_zeroed(checkpoint, trace, [f"{place}.ffn.output"])
+
+
+def write_zeroed(checkpoint: Checkpoint, trace: Trace, outputs: Sequence[str]) -> str:
+    """What greedy search writes where these outputs are zero, at most twice as many tokens as in `trace`."""
     from core.learning.study import Array, Edits, greedy, run_ids
 
     def nothing(output: Tensor) -> Tensor:
         return output.new_zeros(output.shape)
 
-    edit: Edits = {f"{place}.ffn.output": nothing}
+    edit: Edits = dict.fromkeys(outputs, nothing)
 
     def logits(target: Sequence[int]) -> Array:
         last: Array = run_ids(checkpoint.model, trace.source_ids, target, edit).logits[-1]

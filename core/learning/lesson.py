@@ -156,7 +156,7 @@ def _words(words: Span, known: Collection[str], refuse: Refuse, line: int) -> It
         yield words._replace(text=rest)
 
 
-Drawn = Literal["page", "row", "by_hand", "one_vector", "feed_forward"]
+Drawn = Literal["page", "row", "by_hand", "one_vector", "feed_forward", "merges"]
 SpanKind = Literal["text", "strong", "em", "code", "value", "link"]
 BlockKind = Literal["p", "item", "number", "code"]
 Value = float | str
@@ -235,7 +235,7 @@ class Step:
     """One step: its text, and the page with the parameters of its link, which may hold measures as `{name}`.
 
     `drawn` says what is seen: the page's own card; the row of the step's head, with all rows before it; or, in place of the
-    page, a picture of the lesson's own (a row by hand, what one vector loses, what feed-forward does). A `further`
+    page, a picture of the lesson's own (a row by hand, what one vector loses, what feed-forward does, how pieces are merged). A `further`
     step is optional. `answer` is the solution of an open exercise, which only the printed answers show, and `answer_link` what
     the link of the step gets for its measures, such as the edits that the reader was to make. `code` names the lines of
     PyTorch beside the picture (`core.learning.scene_code`); empty: none.

@@ -15,14 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis import readout
-from core.analysis.readout import word_difference
+from core.analysis.readout import words_changed
 from core.errors import InputError
-from core.learning import by_hand, feed_forward, one_vector, trials
+from core.learning import by_hand, feed_forward, merges, one_vector, small_studies, trials
 from core.learning.lesson import Value
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, Site
 from core.model.positions import similarity
 from core.model.trace import Trace
+from core.tokenizer.piece import JOIN_MARK
 
 Kind = Literal["encoder", "causal", "cross"]
 Form = Literal["count", "share", "points", "number", "length", "word"]
@@ -71,7 +72,8 @@ class Scene:
 
     `stream()` records norms and residual stream as well, `table(length)` are the encoder's position vectors
     (length, d_model), `edited()` the sentence under the step's edits, `zeroed()` the same with every head that they
-    switch off set to zero, `carried()` what was measured on the model's first set of sentence pairs; each may raise `AtlasError`. `order` is the position that the edits give to a source token, where it is not its own.
+    switch off set to zero, `carried()` and `carried_second()` what was measured on the model's first and second set of
+    sentence pairs; each may raise `AtlasError`. `order` is the position that the edits give to a source token, where it is not its own.
     """
 
     trace: Trace
@@ -86,6 +88,7 @@ class Scene:
     zeroed: Callable[[], Edited]
     order: Mapping[int, int]
     carried: Callable[[], Carried] = _nothing_carried
+    carried_second: Callable[[], Carried] = _nothing_carried
 
     @property
     def own(self) -> ModelConfig:
@@ -213,6 +216,30 @@ def _shuffled(scene: Scene) -> str:
     return " ".join(tokens[position] for position in order)
 
 
+def _source_words(scene: Scene) -> list[list[str]]:
+    """The labels of each source word's pieces; punctuation and special tokens are left out."""
+    words: list[list[str]] = []
+    for label in scene.trace.tokens.source:
+        if words and (label.startswith(JOIN_MARK) or words[-1][-1].endswith(JOIN_MARK)):
+            words[-1].append(label)
+        else:
+            words.append([label])
+    return [word for word in words if "⟨" not in word[0] and any(map(str.isalnum, "".join(word)))]
+
+
+def _pair_count(pair: str) -> int:
+    """How often two letters are neighbours in the ten words, before any merge."""
+    return merges.count_pairs([tuple(word) for word in merges.WORDS])[pair[0], pair[1]]
+
+
+def _new_word_pieces() -> str:
+    return " + ".join(merges.segment(merges.NEW_WORD, merges.learn()))
+
+
+def _shared_carriers(scene: Scene) -> int:
+    return len(set(scene.carried().heads) & set(scene.carried_second().heads))
+
+
 def _right(one: bool, place: int) -> int:
     """New words of the shortest (0) or longest (−1) length that are right, through one vector or with attention."""
     measured = one_vector.stored()
@@ -311,11 +338,7 @@ def _length(values: NDArray[np.float64]) -> float:
 
 def _words_changed(scene: Scene) -> int:
     edited = scene.edited()
-    parts = word_difference(edited.unedited, edited.rewritten)
-    counts = [
-        sum(len(words.split()) for change, words in parts if change == kind) for kind in ("missing", "extra")
-    ]
-    return max(counts)
+    return words_changed(edited.unedited, edited.rewritten)
 
 
 def _kept(edited: Edited) -> float:
@@ -467,6 +490,30 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "ff_width": Measure("units of a feed-forward network", "count", lambda s: s.own.d_ff),
     "vocabulary": Measure("tokens of the source's list", "count", lambda s: s.trace.config.source_vocab_size),
     "ids": Measure("the numbers of the source tokens in that list", "word", lambda s: ", ".join(map(str, s.trace.source_ids))),
+    "source_words": Measure("words of the source sentence, punctuation left out", "count", lambda s: len(_source_words(s))),
+    "cut_words": Measure("how many of them are more than one token", "count", lambda s: sum(len(word) > 1 for word in _source_words(s))),
+    "source_pieces": Measure("the tokens of the source sentence; a point before a piece joins it to the one before", "word", lambda s: ", ".join(s.trace.tokens.source)),
+    "shared_carriers": Measure("the heads that carry most of the difference both of the model's first and of its second set of sentence pairs", "count", _shared_carriers),
+    "second_carriers": Measure("the heads that carry most of the difference of the second set, the strongest first", "word", lambda s: _named(s.carried_second().heads)),
+    "second_pairs": Measure("the sentence pairs of the second set", "count", lambda s: s.carried_second().compared),
+    "second_turned": Measure("those that turn without these heads", "count", lambda s: s.carried_second().turned),
+    "first_merge": Measure("the piece that the first merge of ten words makes", "word", lambda s: merges.learn()[0].piece, of_model=False),
+    "first_merge_count": Measure("how often its two letters are neighbours in the ten words", "count", lambda s: merges.learn()[0].times, of_model=False),
+    "second_merge_count": Measure("how often those of the second merge are", "count", lambda s: merges.learn()[1].times, of_model=False),
+    "ending_count": Measure("how often e and s are", "count", lambda s: _pair_count("es"), of_model=False),
+    "merges_made": Measure("merges that are made of the ten words", "count", lambda s: len(merges.learn()), of_model=False),
+    "word_letters": Measure("different letters of the ten words", "count", lambda s: len(set("".join(merges.WORDS))), of_model=False),
+    "new_word_pieces": Measure("the pieces of “slower” after these merges", "word", lambda s: _new_word_pieces(), of_model=False),
+    "encoder_passes": Measure("how often en-fr runs its encoder to translate the lesson's sentence", "count", lambda s: small_studies.stored().encoder_passes, of_model=False),
+    "decoder_passes": Measure("how often it runs its decoder", "count", lambda s: small_studies.stored().decoder_passes, of_model=False),
+    "stepped_changed": Measure("tokens of that translation that en-fr chooses otherwise where it writes step by step without a mask", "count", lambda s: small_studies.stored().stepped_changed, of_model=False),
+    "stepped_off": Measure("the largest change of a probability there", "number", lambda s: small_studies.stored().stepped_off, of_model=False),
+    "layer_text": Measure("what en-fr writes of the lesson's sentence where the decoder reads the encoder after one layer", "word", lambda s: small_studies.stored().by_layer[1], of_model=False),
+    "layer_changed": Measure("words of the translation that change there", "count", lambda s: small_studies.stored().layers_changed(1), of_model=False),
+    "layer_enough": Measure("the fewest layers of the encoder that give the full translation", "count", lambda s: small_studies.stored().enough, of_model=False),
+    "swap_looked": Measure("words of the translation that change where “Her” replaces “His”", "count", lambda s: small_studies.stored().swap_changed(0), of_model=False),
+    "swap_noun": Measure("words that change where “brother” replaces “sister”", "count", lambda s: small_studies.stored().swap_changed(1), of_model=False),
+    "swap_noun_text": Measure("what en-fr then writes", "word", lambda s: small_studies.stored().swapped[2], of_model=False),
     "map_weights": Measure("weights that one head of the encoder computes for the sentence", "count", lambda s: _source_cost(s).weights),
     "map_doubled": Measure("how many times as many it computes for a sentence twice as long", "count", lambda s: _source_cost(s, 2).weights / _source_cost(s).weights),
     "longest_memory": Measure("memory of the weights of all encoder heads at 1,024 tokens, in MB", "count", lambda s: trials.cost_of(s.trace.config, trials.LENGTHS[-1]).bytes / 1e6),

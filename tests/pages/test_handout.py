@@ -110,9 +110,9 @@ def test_a_class_s_links_become_a_table_of_marks(open_app: Open, shipped: None) 
     app = sound(open_app("lessons", {"checkpoint": "en-fr"}))
     expected = [step.predict.expected for step in shelf().lessons["en"]["story"].steps if step.predict]
     all_right = ",".join(f"{number}-{choice + 1}" for number, choice in enumerate(expected, start=1))  # type: ignore[operator]
-    lines = f"Anna ?lesson=story.11&answers={all_right}\nBen ?lesson=story.2&answers=1-1,2-3\nx"
+    lines = f"Anna ?lesson=story.13&answers={all_right}\nBen ?lesson=story.2&answers=1-1,2-3\nx"
     app = sound(app.text_area(key="class_links").set_value(lines).run())
     said = words(app)
     cells = re.findall(r"<td[^>]*>([^<]*)</td>", said.split('class="atlas-scores"')[1])
-    assert cells[:13] == ["Anna", *["✓"] * 11, "11 / 11"]
-    assert cells[13:17] == ["Ben", "✗ A", "✓", "–"] and "1 line has no link with answers" in said
+    assert cells[:15] == ["Anna", *["✓"] * 13, "13 / 13"]
+    assert cells[15:19] == ["Ben", "✗ A", "✓", "–"] and "1 line has no link with answers" in said

@@ -332,17 +332,19 @@ class Numbers:
             edited=lambda: what_if.outcome(shown, selection.edits or UNEDITED),
             zeroed=lambda: what_if.outcome(shown, (selection.edits or UNEDITED).zeroed()),
             order=_order(selection.edits, len(decode.trace.tokens.source)),
-            carried=lambda: _carried(shown),
+            carried=lambda: _carried(shown, 0),
+            carried_second=lambda: _carried(shown, 1),
         )
 
 
-def _carried(shown: CheckpointView) -> Carried:
-    """What was measured on the model's first set of sentence pairs, of the kind of attention that carries it."""
+def _carried(shown: CheckpointView, number: int) -> Carried:
+    """What was measured on one of the model's sets of sentence pairs, from 0, of the kind of attention that carries it."""
     from core.experiments.contrast_sets import clearest
 
-    for each in contrasts.results(shown.checkpoint).values():
-        return clearest(each)
-    raise InputError("Nothing was measured on sentence pairs of this model.")
+    sets = list(contrasts.results(shown.checkpoint).values())
+    if number >= len(sets):
+        raise InputError("Nothing was measured on sentence pairs of this model.")
+    return clearest(sets[number])
 
 
 def _row(selection: Selection, every: maps.Maps) -> int:

@@ -1,4 +1,4 @@
-"""The pictures of lessons that no page has: a row of attention by hand, and what a memory of one vector loses."""
+"""The pictures of lessons that no page has, such as a row of attention by hand, and what a memory of one vector loses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.analysis.readout import decimal, quoted
 from core.language import numeral, tr
-from core.learning import by_hand, feed_forward, one_vector
+from core.learning import by_hand, feed_forward, merges, one_vector
 from core.learning.by_hand import Pair
 from core.learning.feed_forward import FeedForwardStudy
 from core.learning.one_vector import OneVector
@@ -182,9 +182,55 @@ def feed_forward_table(study: FeedForwardStudy, answered: bool) -> str:
     return cards.table_html(rows, (tr("taken out"), tr("written")), loud=(0,), name="pairs")
 
 
+# -- merges ---------------------------------------------------------------------------------------------------------
+
+
+def merges_picture(answered: bool) -> None:
+    """The first merges of ten words as a table; until the question is answered, empty rows."""
+    cards.style(__file__, "small_pictures.css")
+    first = merges.learn()[0]
+    with cards.card(CARD, fill=False):
+        words = ", ".join(merges.WORDS)
+        title, subtitle = tr("The most frequent pair of neighbours becomes one piece"), words
+        if answered:
+            title = tr(
+                "“{left}” and “{right}” are merged first: they are neighbours {count} times",
+                left=first.left,
+                right=first.right,
+                count=first.times,
+            )
+        cards.title(title, subtitle)
+        st.html(merges_table(answered))
+        if answered:
+            cards.readout(
+                tr(
+                    "After these {count} merges a new word, “{word}”, is cut into {pieces}.",
+                    count=merges.MERGES,
+                    word=merges.NEW_WORD,
+                    pieces=" + ".join(merges.segment(merges.NEW_WORD, merges.learn())),
+                )
+                + " "
+                + tr("Of pairs that occur equally often, the one met first is merged.")
+            )
+
+
+def merges_table(answered: bool) -> str:
+    """A row for each merge: the pair, how often it occurs before it, and the first word that has it, cut after it."""
+    head = (tr("merge"), tr("neighbours"), tr("how often"), tr("for example"))
+    rows = [
+        (
+            str(number),
+            *_hidden(answered, f"{each.left} + {each.right}", str(each.times), " ".join(each.example)),
+        )
+        for number, each in enumerate(merges.learn(), start=1)
+    ]
+    return cards.table_html(rows, head, loud=(0,) if answered else (), name="scores")
+
+
 PICTURES: Final[Mapping[str, Callable[[bool], None]]] = {
     "by_hand": by_hand_picture,
     "one_vector": one_vector_picture,
     "feed_forward": feed_forward_picture,
+    "merges": merges_picture,
 }
 """Each by the name that a step gives as `drawn`; it takes whether the step's question is answered."""

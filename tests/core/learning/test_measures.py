@@ -164,6 +164,10 @@ EXPECTED = {
     **{"longest_memory": 2 * 2 * 1024**2 * 4 / 1e6, "cached_numbers": 16, "gate_cost": 1.5},
     # The edits give the first token the third position, and the third the first.
     **{"shuffled": " ".join(("sofa", "red", "the", "⟨end⟩"))},
+    # Counted in tests/core/learning/test_merges.py.
+    **{"first_merge": "we", "first_merge_count": 5, "second_merge_count": 4, "ending_count": 4},
+    **{"merges_made": 8, "word_letters": 10, "new_word_pieces": "s + lowe + r"},
+    **{"source_words": 3, "cut_words": 0},
     **{"rewritten": "le chat noir dort", "words_changed": 3, "kept": 0.45 / 1.3, "ahead_edited": 0.5},
 }
 
@@ -191,9 +195,15 @@ def test_every_measure_is_counted_here() -> None:
         "decoder_left",
     }
     own |= later  # tests/core/learning/test_trials.py
-    own |= set(CARRIED)
+    own |= set(CARRIED) | set(SECOND)
     # What is stored, or computed by hand: tests/ui/learn/test_lesson_truth.py with test_feed_forward, test_one_vector, test_by_hand.
     own |= {name for name in MEASURES if name.startswith(("ff_", "one_vector_", "hand_"))} - {"ff_width"}
+    own |= {"source_pieces"}  # tests/ui/learn/test_lesson_truth.py
+    stored = {
+        *("encoder_passes", "decoder_passes", "stepped_changed", "stepped_off"),
+        *("layer_text", "layer_changed", "layer_enough", "swap_looked", "swap_noun", "swap_noun_text"),
+    }
+    own |= stored  # tests/core/learning/test_small_studies.py
     assert set(MEASURES) == set(EXPECTED) | own
 
 
@@ -340,6 +350,33 @@ def test_what_heads_carry_is_that_of_the_measured_pairs(scene: Scene) -> None:
     assert {name: measure(name, shown) for name in CARRIED} == CARRIED
     with pytest.raises(InputError, match="Nothing was measured"):
         measure("carriers", scene)
+
+
+SECOND: Final = {"shared_carriers": 1, "second_carriers": "0.1, 0.0", "second_pairs": 7, "second_turned": 3}
+
+
+def test_the_heads_of_two_sets_of_pairs_are_compared(scene: Scene) -> None:
+    effects = (0.0, 0.3), (0.6, 0.0)
+    first = SetResult("a", "cross", "x", "y", 9, 8, effects, effects, effects, ((1, 0), (0, 1)), 5, (0, 2))
+    second = replace(first, name="b", compared=7, turned=3, heads=((0, 1), (0, 0)))
+    shown = replace(scene, carried=lambda: first, carried_second=lambda: second)
+    assert {name: measure(name, shown) for name in SECOND} == SECOND
+
+
+@pytest.mark.parametrize(
+    ("labels", "words", "cut"),
+    [
+        (("A", "be", "·ek", "·eeper", "sings", ".", "⟨end⟩"), 3, 1),
+        (("␣", "·Z", "·oe", "1", "·2", "?"), 2, 2),
+        (("hom·", "me", "⟨end⟩"), 1, 1),
+        (("⟨unk⟩", "a"), 1, 0),
+    ],
+)
+def test_words_and_those_that_are_cut_are_counted_from_labels(
+    scene: Scene, labels: tuple[str, ...], words: int, cut: int
+) -> None:
+    shown = replace(scene, trace=replace(scene.trace, tokens=scene.trace.tokens._replace(source=labels)))
+    assert (measure("source_words", shown), measure("cut_words", shown)) == (words, cut)
 
 
 def test_a_measure_that_does_not_exist_is_named(scene: Scene) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from core.analysis.norms import norm_parameters, stream_table
 from core.analysis.readout import word_difference
+from core.learning import merges, small_studies
 from core.learning.lesson import Step, plain
 from core.learning.pitfalls import pitfall
 from core.learning.study import Sentence, in_language
@@ -447,3 +448,69 @@ def test_the_ids_of_story_1_are_rows_of_the_table() -> None:
 def test_story_9_counts_a_pass_for_each_token_that_is_written() -> None:
     result = numbers_of("story", 9)
     assert result.value("written_tokens") == len(result.scene.trace.written_ids) == 9
+
+
+# -- misconceptions, layers and pieces ------------------------------------------------------------------------
+
+
+def test_the_heads_of_gender_that_carry_number_too_are_those_stored() -> None:
+    stored = json.loads((listing.FOLDER / "en-fr" / "contrasts.json").read_text("utf-8"))["results"]
+    gender, number = (
+        next(each for each in stored if (each["name"], each["kind"]) == (name, "cross"))
+        for name in ("gender", "number")
+    )
+    result = numbers_of("misconceptions", 1)
+    both = [head for head in gender["heads"] if head in number["heads"]]
+    assert result.value("shared_carriers") == len(both) == 4 and len(number["heads"]) == 5
+    assert result.value("second_pairs") == number["compared"] == 120
+    assert result.value("second_turned") == number["turned"] == 1  # the French sentence has a singular
+    assert result.value("second_carriers") == ", ".join(f"{layer}.{head}" for layer, head in number["heads"])
+
+
+def test_the_words_that_are_cut_are_those_that_the_list_lacks() -> None:
+    result = numbers_of("misconceptions", 2)
+    text = str(result.shown.selection.text)
+    known = models.model(result.shown.entry).source_tokenizer.vocabulary
+    words = re.findall(r"\w+", text)
+    lacking = [word for word in words if f"▁{word}" not in known]
+    assert lacking == ["beekeeper", "hedgehog"]
+    assert (result.value("source_words"), result.value("cut_words")) == (len(words), len(lacking)) == (7, 2)
+    assert result.value("source_pieces") == ", ".join(result.scene.trace.tokens.source)
+
+
+def test_the_small_studies_are_of_the_sentences_that_the_lessons_show() -> None:
+    """They are measured again in tests/core/learning/test_small_studies.py."""
+    passes, mask, weight = (numbers_of("misconceptions", number) for number in (3, 4, 5))
+    assert [each.shown.selection.text for each in (passes, mask)] == [small_studies.TEXT] * 2
+    assert passes.value("decoder_passes") == passes.value("written_tokens") == 9
+    assert passes.value("encoder_passes") == 1
+    assert mask.value("stepped_changed") == 0 and float(mask.value("stepped_off")) < 1e-3
+    assert mask.scene.row == len(mask.scene.trace.target_ids) - 1  # the row that the step speaks of
+    layers = numbers_of("story", 12)
+    assert layers.shown.selection.text == small_studies.LAYERS_TEXT
+    assert layers.scene.translation == small_studies.stored().by_layer[-1]
+    assert weight.shown.selection.text == small_studies.SWAPPED_TEXT
+    assert weight.scene.translation == small_studies.stored().swapped[0]
+
+
+def test_the_word_with_the_most_weight_is_not_the_one_that_decides() -> None:
+    result = numbers_of("misconceptions", 5)
+    assert (result.value("head"), result.value("looked_at"), result.value("word")) == ("1.2", "His", "Sa")
+    assert float(result.value("weight:His")) > 0.99 and float(result.value("weight:sister")) < 0.01
+    carriers = [tuple(map(int, head.split("."))) for head in str(result.value("carriers")).split(", ")]
+    sister, maps = result.scene.keys.index("sister"), result.scene.weights("cross")
+    assert [maps[layer, head, 0].argmax() for layer, head in carriers[:4]] == [sister] * 4
+    assert result.value("swap_looked") == 0 < int(result.value("swap_noun"))
+    # Over many sentences words with much weight do matter more than random ones: the lower curve is the better measure.
+    stored = json.loads((listing.FOLDER / "en-fr" / "faithfulness.json").read_text("utf-8"))
+    curves = dict(zip(stored["measures"], stored["curves"], strict=True))
+    assert all(a < b for a, b in zip(curves["attention"][1:-1], curves["random"][1:-1], strict=True))
+    assert all(a < b for a, b in zip(curves["head"][1:-1], curves["random"][1:-1], strict=True))
+
+
+def test_the_ten_words_of_story_13_are_those_that_are_merged() -> None:
+    """The merges themselves are held against a library in tests/core/learning/test_merges.py."""
+    for language in LANGUAGES:
+        assert ", ".join(merges.WORDS) in step_text(step_of("story", 13, language)), language
+    assert merges.NEW_WORD == "slower" and merges.NEW_WORD not in merges.WORDS
+    assert merges.segment("newest", merges.learn()) == ("ne", "we", "st")  # the trial, on paper

@@ -33,6 +33,7 @@ LESSONS: Final = (
     "agreement",
     "cost",
     "since",
+    "misconceptions",
     "homework",
     "exercises",
 )
@@ -75,7 +76,7 @@ def steps(language: str = "en", names: tuple[str, ...] = NAMES) -> list[tuple[Le
     return [(lessons[name], number) for name in names for number in range(len(lessons[name].steps))]
 
 
-def test_the_shelf_has_the_story_ten_lessons_exercises_and_a_tour_in_both_languages() -> None:
+def test_the_shelf_has_the_story_eleven_lessons_exercises_and_a_tour_in_both_languages() -> None:
     assert list(shipped().languages.items()) == [("en", "English"), ("fr", "Français")]
     for language in ("en", "fr"):
         assert [lesson.name for lesson in shipped().listed(language)] == list(LESSONS)
@@ -101,6 +102,7 @@ def test_optional_steps_are_few_and_come_last() -> None:
             "alignment": 2,
             "heads": 1,
             "since": 1,
+            "story": 2,
         }
         assert all(each == sorted(each) for each in further.values())
 

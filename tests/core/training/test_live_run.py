@@ -168,7 +168,7 @@ def test_a_run_ends_at_its_limit_of_time_and_goes_on_where_it_stopped(
 def test_what_was_told_before_stays_when_a_run_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_run, "_start", lambda: subprocess.Popen(["cat"], stdin=-1, stdout=-1))
+    monkeypatch.setattr(live_run, "_start", lambda: subprocess.Popen(["sleep", "60"], stdin=-1, stdout=-1))
     first = LiveRun("copy", tmp_path)
     first._progress = replace(
         first.progress, phase="done", step=99, steps=400, curve=((99, 0.5),), ended="time"

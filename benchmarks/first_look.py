@@ -2,10 +2,10 @@
 
     python -m benchmarks.first_look [--scripts FOLDER]
 
-With `--scripts`, BertViz is measured for comparison. It is not among our requirements: `pip install bertviz ipython` first. Its page loads three scripts from a content
-network; FOLDER holds them (d3.min.js, jquery.min.js, require.js), so that no network is measured. Every turn has its own
-server and browser. Times end at the second animation frame after the picture is drawn. A page is opened by its address, in
-a new tab of a running server, with a sentence that nobody asked for before.
+With `--scripts`, BertViz is measured for comparison. It is not among our requirements: `pip install bertviz ipython` first.
+Its page loads three scripts from a content network; FOLDER holds them (d3.min.js, jquery.min.js, require.js), so that no
+network is measured. Every turn has its own server and browser. Times end at the second animation frame after the picture is
+drawn. A page is opened by its address, in a new tab of a running server, with a sentence that nobody asked for before.
 """
 
 from __future__ import annotations
@@ -103,29 +103,25 @@ def our_turn(playwright: Any) -> dict[str, float]:
 
 
 PAGES = (
-    *(
-        "translate",
-        "attention",
-        "alignment",
-        "heads",
-        "importance",
-        "inside",
-        "layer_norm",
-        "positions",
-        "lenses",
-    ),
-    *(
-        "what_if",
-        "why",
-        "carry",
-        "compare",
-        "checkpoints",
-        "lessons",
-        "pitfalls",
-        "tutorials",
-        "learning",
-        "cost",
-    ),
+    "translate",
+    "attention",
+    "alignment",
+    "heads",
+    "importance",
+    "inside",
+    "layer_norm",
+    "positions",
+    "lenses",
+    "what_if",
+    "why",
+    "carry",
+    "compare",
+    "checkpoints",
+    "lessons",
+    "pitfalls",
+    "tutorials",
+    "learning",
+    "cost",
 )
 WHO = ("A man", "A woman", "A boy", "The girl", "My brother")
 DOES = ("is eating an apple.", "reads a book.", "plays the guitar.", "is swimming in the lake.")

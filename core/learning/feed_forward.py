@@ -8,18 +8,17 @@ d_ff numbers between the two matrices (Geva et al. 2021 read them as keys of pat
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from core.analysis.readout import words_changed
-from core.errors import CheckpointError
+from core.learning.stored import read_stored, write_stored
 from core.model.hooks import Site
 from core.model.trace import Trace
 
@@ -72,14 +71,7 @@ class FeedForwardStudy:
 @cache
 def stored() -> FeedForwardStudy:
     """What was measured for the app. Raises CheckpointError where the file is missing or damaged."""
-    try:
-        data: dict[str, Any] = json.loads(STORED.read_text("utf-8"))
-        unit = Unit(**{**data["unit"], "words": tuple(data["unit"]["words"])})
-        return FeedForwardStudy(**{**data, "written": tuple(data["written"]), "unit": unit})
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise CheckpointError(
-            f"{STORED.name} cannot be read; run python -m core.learning.feed_forward CHECKPOINT."
-        ) from error
+    return read_stored(FeedForwardStudy, STORED, "python -m core.learning.feed_forward CHECKPOINT")
 
 
 def study(checkpoint: Checkpoint, text: str = TEXT, token: str = TOKEN) -> FeedForwardStudy:
@@ -156,5 +148,4 @@ if __name__ == "__main__":
     from core.api import load
 
     target = Path(sys.argv[2]) if len(sys.argv) > 2 else STORED
-    made = asdict(study(load(sys.argv[1])))
-    target.write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    write_stored(study(load(sys.argv[1])), target)

@@ -9,15 +9,14 @@ et al. 2014; Bahdanau et al. 2015, section 1). Then each writes new words of eve
 
 from __future__ import annotations
 
-import json
 import random
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from core.errors import CheckpointError
+from core.learning.stored import read_stored, write_stored
 from core.learning.trials import ALPHABET, BATCH, BOS, CONFIG, EOS, FIRST, LEARNING_RATE
 from core.training.tasks import hashed_split
 
@@ -55,12 +54,7 @@ class OneVector:
 @cache
 def stored() -> OneVector:
     """What was measured for the app. Raises CheckpointError where the file is missing or damaged."""
-    try:
-        return OneVector(**json.loads(STORED.read_text("utf-8")))
-    except (OSError, ValueError, TypeError) as error:
-        raise CheckpointError(
-            f"{STORED.name} cannot be read; run python -m core.learning.one_vector."
-        ) from error
+    return read_stored(OneVector, STORED, "python -m core.learning.one_vector")
 
 
 def draw(rng: random.Random, split: str, length: int, count: int) -> list[str]:
@@ -144,4 +138,4 @@ def measure(seed: int = 0, steps: int = STEPS) -> OneVector:
 
 if __name__ == "__main__":
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else STORED
-    target.write_text(json.dumps(asdict(measure())) + "\n", "utf-8")
+    write_stored(measure(), target)

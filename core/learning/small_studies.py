@@ -8,19 +8,18 @@ torch is imported by what runs a model, not by this module.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from core.analysis.readout import words_changed
-from core.errors import CheckpointError
 from core.learning.feed_forward import write_zeroed
+from core.learning.stored import read_stored, write_stored
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -71,14 +70,7 @@ class SmallStudies:
 @cache
 def stored() -> SmallStudies:
     """What was measured for the app. Raises CheckpointError where the file is missing or damaged."""
-    try:
-        data: dict[str, Any] = json.loads(STORED.read_text("utf-8"))
-        lists = {name: tuple(data[name]) for name in ("by_layer", "swapped")}
-        return SmallStudies(**{**data, **lists})
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise CheckpointError(
-            f"{STORED.name} cannot be read; run python -m core.learning.small_studies CHECKPOINT."
-        ) from error
+    return read_stored(SmallStudies, STORED, "python -m core.learning.small_studies CHECKPOINT")
 
 
 def study(checkpoint: Checkpoint) -> SmallStudies:
@@ -161,5 +153,4 @@ if __name__ == "__main__":
     from core.api import load
 
     target = Path(sys.argv[2]) if len(sys.argv) > 2 else STORED
-    made = asdict(study(load(sys.argv[1])))
-    target.write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    write_stored(study(load(sys.argv[1])), target)

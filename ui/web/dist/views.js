@@ -13419,6 +13419,9 @@ var sheets = {
   font-size: max(calc(14 * var(--u)), var(--least));
   overflow-wrap: anywhere;
 }
+.scene-whole .scene-known:empty {
+  display: none;
+}
 @media (max-width: 590px) {
   .scene-whole .scene-known {
     grid-template-columns: 1fr;
@@ -14096,8 +14099,30 @@ var sheets = {
 .is-narrow > .tiles-large {
   grid-template-columns: minmax(0, 1fr);
 }
-.is-short > .tiles-small {
+.is-short > :is(.tiles-small, .tiles-heading),
+.is-short + .tiles-notes {
   display: none;
+}
+.is-short:not(.is-narrow) > .tiles-large {
+  column-gap: calc(8 * var(--u));
+  grid-template-columns: calc(178 * var(--u)) minmax(0, 1fr);
+}
+.is-short .tiles-large .tiles-head {
+  display: flex;
+  align-content: start;
+  gap: 0 calc(6 * var(--u));
+}
+.is-short .tiles-large .tiles-count {
+  margin: 0;
+}
+.is-short .tiles-large .tiles-name {
+  padding-inline: calc(7 * var(--u));
+}
+.is-short .tiles-large .tiles-means {
+  order: 1;
+}
+.is-short .tiles-large .tiles-line {
+  grid-template-columns: repeat(auto-fill, minmax(calc(55 * var(--u)), 1fr));
 }
 .tiles-small {
   display: grid;

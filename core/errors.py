@@ -46,7 +46,9 @@ class TrainingError(AtlasError):
 
 def listed(names: Sequence[str], most: int = 3, longest: int | None = 80) -> str:
     """The first `most` names, each cut to `longest` characters, and how many more there are: "a, b, c and 6 more"."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
+    from core.language import numeral, tr
+
+    more = tr(" and {count} more", count=numeral(len(names) - most)) if len(names) > most else ""
     return ", ".join(name[:longest] for name in names[:most]) + more
 
 

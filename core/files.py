@@ -21,7 +21,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, NoReturn
 import numpy as np
 
 from core.errors import AtlasError, CheckpointError, InputError, TrainingError
-from core.language import numeral
+from core.language import numeral, tr
 
 if TYPE_CHECKING:
     import argparse
@@ -151,8 +151,10 @@ def read_list(path: Path, max_bytes: int) -> list[Any]:
     """The list in `path`. Raises CheckpointError as `read_object` does."""
     content = _read_json(path, max_bytes)
     if not isinstance(content, list):
-        raise CheckpointError(
-            f"{path} must hold a JSON list, not a {type(content).__name__}; write it again."
+        raise CheckpointError.tr(
+            "{file} must hold a JSON list, not a {name}; write it again.",
+            file=path,
+            name=type(content).__name__,
         )
     return content
 
@@ -170,10 +172,18 @@ def _read_json(path: Path, max_bytes: int, most_values: int | None = None) -> An
             )
         text = path.read_text(encoding="utf-8")
         if (parts := text.count("[") + text.count("{")) > MOST_PARTS:
-            raise CheckpointError(f"{path} has {parts:,} lists and objects; at most {MOST_PARTS:,} are read.")
+            raise CheckpointError.tr(
+                "{file} has {count} lists and objects; at most {most} are read: leave some out.",
+                file=path,
+                count=numeral(parts, ","),
+                most=numeral(MOST_PARTS, ","),
+            )
         if most_values is not None and (values := parts + text.count(",")) > most_values:
-            raise CheckpointError(
-                f"{path} has {values:,} values or so; at most {most_values:,} are read: leave some out."
+            raise CheckpointError.tr(
+                "{file} has about {count} values; at most {most} are read: leave some out.",
+                file=path,
+                count=numeral(values, ","),
+                most=numeral(most_values, ","),
             )
         return json.loads(text, parse_constant=_refuse)
     except CheckpointError:
@@ -202,16 +212,16 @@ def parse_toml(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise ValueError(" ".join(str(error).split())[:_LONGEST]) from None
     except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        raise ValueError(tr("it is nested too deeply")) from None
     except ValueError:
-        raise ValueError("a number has too many digits") from None
+        raise ValueError(tr("a number has too many digits")) from None
     rest: list[Any] = [table]
     while rest:
         node = rest.pop()
         if isinstance(node, dict | list):
             rest += node.values() if isinstance(node, dict) else node
         elif isinstance(node, int) and not -LARGEST <= node < LARGEST:
-            raise ValueError("a number has too many digits")
+            raise ValueError(tr("a number has too many digits"))
     return table
 
 
@@ -246,16 +256,16 @@ def damage_as(kind: type[AtlasError], sentence: Callable[[str], str]) -> Iterato
 
 def _reason(error: Exception) -> str:
     if isinstance(error, KeyError):
-        words = f"it lacks {str(error)[:60]}"
+        words = tr("it lacks {name}", name=str(error)[:60])
     elif isinstance(error, OSError):
         words = error.strerror or str(error)
     else:
         words = (
             str(error)
             if isinstance(error, ValueError | TypeError)
-            else f"it is damaged: {type(error).__name__}"
+            else tr("it is damaged: {name}", name=type(error).__name__)
         )
-    return " ".join(words.split())[:120] or "it is damaged"
+    return " ".join(words.split())[:120] or tr("it is damaged")
 
 
 class _Listed:
@@ -310,18 +320,24 @@ def read_npz(path: str | Path, most_bytes: int) -> dict[str, np.ndarray]:
             raise
         except Exception as error:
             reason = str(error) if isinstance(error, ValueError) else type(error).__name__
-            raise DamagedError(reason[:200] or "it is damaged") from error
+            raise DamagedError(reason[:200] or tr("it is damaged")) from error
 
 
 def _arrays(file: IO[bytes], most_bytes: int) -> dict[str, np.ndarray]:
     with open_zip(file, MOST_ARRAYS) as archive:
         entries = archive.infolist()
         if (total := sum(entry.file_size for entry in entries)) > most_bytes:
-            raise DamagedError(f"it unpacks to {total:,} bytes; at most {most_bytes:,} are read")
+            raise DamagedError(
+                tr(
+                    "it unpacks to {size} bytes; at most {most} are read",
+                    size=numeral(total, ","),
+                    most=numeral(most_bytes, ","),
+                )
+            )
         arrays = {}
         for entry in entries:
             if entry.flag_bits & 1:
-                raise DamagedError("it is encrypted")
+                raise DamagedError(tr("it is encrypted"))
             arrays[entry.filename.removesuffix(".npy")] = _array(_content(archive, entry), entry.filename)
     return arrays
 
@@ -334,7 +350,7 @@ def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytearray:
             view[filled : filled + len(chunk)] = chunk
             filled += len(chunk)
     if filled < len(content):
-        raise DamagedError("it holds less than it declares")
+        raise DamagedError(tr("it holds less than it declares"))
     return content
 
 
@@ -343,12 +359,12 @@ def _array(content: bytearray, name: str) -> np.ndarray:
     stream = io.BytesIO(bytes(content[: 2 * _HEADER_BYTES]))
     version = np.lib.format.read_magic(stream)
     if version not in ((1, 0), (2, 0)):
-        raise DamagedError(f"{name[:80]} has an unknown version")
+        raise DamagedError(tr("{name} has an unknown version", name=name[:80]))
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     shape, columns_first, dtype = read(stream, max_header_size=_HEADER_BYTES)
     if dtype.hasobject or dtype.fields or dtype.itemsize == 0 or not all(0 <= size < 2**40 for size in shape):
-        raise DamagedError(f"{name[:80]} is no plain array")
+        raise DamagedError(tr("{name} is not a plain array of numbers", name=name[:80]))
     if math.prod(shape) * dtype.itemsize != len(content) - stream.tell():
-        raise DamagedError(f"{name[:80]} declares more or other numbers than it holds")
+        raise DamagedError(tr("{name} declares more or other numbers than it holds", name=name[:80]))
     flat = np.frombuffer(content, dtype, offset=stream.tell())
     return flat.reshape(shape, order="F" if columns_first else "C")

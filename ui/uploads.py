@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
+from core.language import SOURCE, tr, use
 from ui.session import state
 
 if TYPE_CHECKING:
@@ -242,9 +243,6 @@ def sweep(spare: Collection[Path]) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-REFUSED: Final = "Uploads are off for this visitor; the operator can set ATLAS_UPLOADS=on."
-FULL: Final = "The files of one visitor may have at most"
-BUSY: Final = "The server holds as many uploaded files as it may; try again in a few minutes."
 AT_ONCE: Final = 3
 """Files of one visitor that are received at a time; the others wait, and nothing of them is read."""
 _UPLOAD: Final = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
@@ -344,8 +342,10 @@ class Reservations:
         self._places[session] = places, count + 1
         try:
             async with places:
+                headers = dict(scope["headers"])
+                use(_language(headers))
                 try:
-                    own = _reserve(session, dict(scope["headers"]).get(b"content-length", b""))
+                    own = _reserve(session, headers.get(b"content-length", b""))
                 except HTTPException as error:
                     await PlainTextResponse(error.detail, error.status_code)(scope, receive, send)
                     return
@@ -362,13 +362,21 @@ class Reservations:
                 del self._places[session]
 
 
+def _language(headers: dict[bytes, bytes]) -> str:
+    """The language of the page that sends a file, by the address that its browser names; English where it names none."""
+    address = urlsplit(headers.get(b"referer", b"").decode("latin-1"))
+    return parse_qs(address.query).get("language", [SOURCE])[-1]
+
+
 def _reserve(session: str, length: bytes) -> _Receiving:
     """Count a file of the announced length for its session. Raises HTTPException where it has no room, or no length."""
     from starlette.exceptions import HTTPException
     from streamlit import runtime
 
     if not re.fullmatch(rb"\d{1,15}", length):
-        raise HTTPException(411, "The length of a file has to be announced.")
+        raise HTTPException(
+            411, tr("The browser did not announce the length of the file; try another browser.")
+        )
     own = _Receiving(session, int(length))
     with _lock:
         _check(runtime.get_instance().uploaded_file_mgr, session, own.size)
@@ -381,7 +389,9 @@ def _check(store: Any, session: str, more: int) -> None:
     from starlette.exceptions import HTTPException
 
     if not may_upload(visitor(session)):
-        raise HTTPException(403, REFUSED)
+        raise HTTPException(
+            403, tr("Uploads are off for your browser; whoever runs the server can set ATLAS_UPLOADS=on.")
+        )
     held = {
         owner: sum(len(file.data) for file in list(files.values()))
         for owner, files in list(store.file_storage.items())
@@ -389,9 +399,14 @@ def _check(store: Any, session: str, more: int) -> None:
     for each in tuple(_receiving):
         held[each.session] = held.get(each.session, 0) + each.size
     if held.get(session, 0) + more > limit_mb() * 2**20:
-        raise HTTPException(413, f"{FULL} {limit_mb()} MB together; remove one of them first.")
+        raise HTTPException(
+            413,
+            tr("Your files have more than {most} MB together; remove one of them first.", most=limit_mb()),
+        )
     if sum(held.values()) + more > total_mb() * 2**20:
-        raise HTTPException(413, BUSY)
+        raise HTTPException(
+            413, tr("The server holds as many uploaded files as it may; try again in a few minutes.")
+        )
 
 
 def new_folder(gone: Callable[[], None] = lambda: None, at_work: Callable[[], bool] = lambda: False) -> Path:

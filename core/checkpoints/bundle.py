@@ -20,6 +20,7 @@ from torch import Tensor
 from core.checkpoints import files
 from core.checkpoints.files import replace_folder
 from core.errors import CheckpointError, InputError, listed
+from core.language import message, tr
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 from core.tokenizer import Tokenizer
@@ -47,7 +48,11 @@ def pick_device(name: str | torch.device | None = None) -> torch.device:
     wanted = str(name)
     reachable = {*names, *(("cuda", "cuda:0") if names[0].startswith("cuda") else ())}
     if wanted not in reachable:
-        raise InputError(f"device {wanted!r} is not available here; choose {' or '.join(names)}.")
+        raise InputError.tr(
+            "device {name!r} is not available here; choose {names}.",
+            name=wanted,
+            names=tr(" or ").join(names),
+        )
     return torch.device(wanted)
 
 
@@ -221,14 +226,20 @@ def _check_names_and_shapes(path: Path, config: ModelConfig) -> None:
     header = files.read_header(path)
     with torch.device("meta"):
         expected = {name: tuple(tensor.shape) for name, tensor in unique_tensors(Transformer(config)).items()}
-    for kind, names in (
-        ("lacks", [name for name in expected if name not in header]),
-        ("has unexpected", [name for name in header if name not in expected]),
+    for sentence, names in (
+        (
+            message("{file} lacks {names}; use the {config} that the model was trained with."),
+            [name for name in expected if name not in header],
+        ),
+        (
+            message(
+                "{file} holds {names}, which the model has not; use the {config} that it was trained with."
+            ),
+            [name for name in header if name not in expected],
+        ),
     ):
         if names:
-            raise CheckpointError(
-                f"{path} {kind} {listed(names)}; use the {files.CONFIG} the model was trained with."
-            )
+            raise CheckpointError.tr(sentence, file=path, names=listed(names), config=files.CONFIG)
     for name, info in header.items():
         if info.shape != expected[name]:
             raise CheckpointError.tr(
@@ -253,7 +264,9 @@ def _build(path: Path, config: ModelConfig) -> Transformer:
     try:
         tensors = load_file(path, device="cpu")
     except (SafetensorError, OSError) as error:
-        raise CheckpointError(f"{path} cannot be read ({_first_line(error)}); copy it again.") from None
+        raise CheckpointError.tr(
+            "{file} cannot be read ({reason}); copy it again.", file=path, reason=_first_line(error)
+        ) from None
     for name, tensor in tensors.items():
         if not bool(torch.isfinite(tensor).all()):
             raise CheckpointError.tr(
@@ -271,7 +284,11 @@ def _move(model: Transformer, device: torch.device) -> Transformer:
     try:
         return model.to(device).pack_weights()
     except RuntimeError as error:
-        raise InputError(f"the model does not fit on {device} ({_first_line(error)}); choose cpu.") from None
+        raise InputError.tr(
+            "the model does not fit on {device} ({reason}); choose cpu.",
+            device=device,
+            reason=_first_line(error),
+        ) from None
 
 
 def _first_line(error: Exception) -> str:

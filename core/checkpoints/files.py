@@ -90,10 +90,22 @@ def open_folder(path: str | Path) -> Path:
         is_file = False
     quoted = repr(str(path)[:200])
     if is_file:
-        raise CheckpointError(f"{quoted} is a file; give the checkpoint's folder, which holds {WEIGHTS}.")
-    names = f", or the name of a shipped model: {', '.join(shipped_names())}" if shipped_names() else ""
-    raise CheckpointError(
-        f"there is no checkpoint folder {quoted}; give a folder that holds {WEIGHTS}{names}."
+        raise CheckpointError.tr(
+            "{path} is a file; give the checkpoint's folder, which holds {weights}.",
+            path=quoted,
+            weights=WEIGHTS,
+        )
+    if not shipped_names():
+        raise CheckpointError.tr(
+            "there is no checkpoint folder {path}; give a folder that holds {weights}.",
+            path=quoted,
+            weights=WEIGHTS,
+        )
+    raise CheckpointError.tr(
+        "there is no checkpoint folder {path}; give a folder that holds {weights}, or the name of a shipped model: {names}.",
+        path=quoted,
+        weights=WEIGHTS,
+        names=", ".join(shipped_names()),
     )
 
 
@@ -106,9 +118,13 @@ def file_in(folder: Path, name: str) -> Path:
         if inside and target.is_file():
             return path
     except (OSError, RuntimeError) as error:
-        raise CheckpointError(f"{path} cannot be read ({error}); copy the file again.") from None
+        raise CheckpointError.tr(
+            "{file} cannot be read ({reason}); copy it again.", file=path, reason=error
+        ) from None
     if not inside:
-        raise CheckpointError(f"{path} is a link that leads out of the folder; copy the file itself there.")
+        raise CheckpointError.tr(
+            "{file} is a link that leads out of the folder; copy the file itself there.", file=path
+        )
     raise CheckpointError.tr(
         "{file} is missing or not a file; copy the checkpoint's folder as a whole.", file=path
     )
@@ -136,7 +152,7 @@ def read_card(folder: Path) -> dict[str, Any]:
     try:
         return {_clean(name): _without_surrogates(value) for name, value in card.items()}
     except RecursionError:  # parsed, but too deep for the copy
-        raise CheckpointError(f"{path} nests its objects too deeply; write it again.") from None
+        raise CheckpointError.tr("{file} nests its objects too deeply; write it again.", file=path) from None
 
 
 def _without_surrogates(value: Any) -> Any:
@@ -157,16 +173,19 @@ def tokenizer_files(folder: Path) -> tuple[str, ...]:
     one = (folder / TOKENIZER).exists()
     some = [name for name in TOKENIZERS if (folder / name).exists()]
     if one and some:
-        raise CheckpointError(
-            f"{folder} holds both {TOKENIZER} and {some[0]}; remove the one that is not meant."
+        raise CheckpointError.tr(
+            "{folder} holds both {name} and {other}; remove the one that is not the model's.",
+            folder=folder,
+            name=TOKENIZER,
+            other=some[0],
         )
     if one:
         return (TOKENIZER,)
     if len(some) == 2:
         return TOKENIZERS
     lacking = next((name for name in TOKENIZERS if name not in some), TOKENIZER) if some else TOKENIZER
-    raise CheckpointError(
-        f"{folder / lacking} is missing; copy the tokenizer the model was trained with there."
+    raise CheckpointError.tr(
+        "{file} is missing; copy the tokenizer that the model was trained with there.", file=folder / lacking
     )
 
 
@@ -250,17 +269,25 @@ def read_header(path: Path) -> dict[str, TensorInfo]:
     """
     header, size, length = _header(path)
     header.pop("__metadata__", None)
-    damaged = f"{path} is damaged: %s; copy it again."
     tensors: dict[str, TensorInfo] = {}
     end = 0
     for name, entry in header.items():
         info = _tensor_info(entry)
         if info is None:
-            raise CheckpointError(damaged % f"tensor {name[:80]!r} declares bytes that do not fit its shape")
+            raise CheckpointError.tr(
+                "{file} is damaged: its tensor {name!r} declares bytes that do not fit its shape; copy it again.",
+                file=path,
+                name=name[:80],
+            )
         tensors[name] = info
         end = max(end, entry["data_offsets"][1])
     if end != size - 8 - length:
-        raise CheckpointError(damaged % f"its tensors need {end:,} bytes and {size - 8 - length:,} are there")
+        raise CheckpointError.tr(
+            "{file} is damaged: its tensors need {needed} bytes and it holds {held}; copy it again.",
+            file=path,
+            needed=numeral(end, ","),
+            held=numeral(size - 8 - length, ","),
+        )
     return tensors
 
 
@@ -273,13 +300,14 @@ def read_metadata(path: Path) -> dict[str, str]:
 
 def _header(path: Path) -> tuple[dict[str, Any], int, int]:
     """The header as it is, the file's size and the header's length, in bytes. Raises CheckpointError."""
-    damaged = f"{path} is damaged: %s; copy it again."
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
             if size < 8 or length > size - 8:
-                raise CheckpointError(damaged % "its header is longer than the file")
+                raise CheckpointError.tr(
+                    "{file} is damaged: its header is longer than the file; copy it again.", file=path
+                )
             if length > MAX_HEADER_BYTES:
                 raise CheckpointError.tr(
                     "{file}: its header has {length} bytes, and at most {most} are read, enough for 30,000 tensors; save the "
@@ -290,16 +318,25 @@ def _header(path: Path) -> tuple[dict[str, Any], int, int]:
                 )
             text = file.read(length)
             if (values := text.count(b"{") + text.count(b"[") + text.count(b",")) > MOST_HEADER_PARTS:
-                raise CheckpointError(damaged % f"its header lists {values:,} values")
+                raise CheckpointError.tr(
+                    "{file}: its header lists {values} values, and at most {most} are read; save the weights in several files.",
+                    file=path,
+                    values=numeral(values, ","),
+                    most=numeral(MOST_HEADER_PARTS, ","),
+                )
             header = json.loads(text.decode("utf-8"))
     except OSError as error:
-        raise CheckpointError(f"{path} cannot be read ({error}); copy it again.") from None
+        raise CheckpointError.tr(
+            "{file} cannot be read ({reason}); copy it again.", file=path, reason=error
+        ) from None
     except (ValueError, RecursionError) as error:
         if isinstance(error, CheckpointError):
             raise
-        raise CheckpointError(damaged % "its header is not JSON") from None
+        header = None
     if not isinstance(header, dict):
-        raise CheckpointError(damaged % "its header is not an object")
+        raise CheckpointError.tr(
+            "{file} is damaged: its header is not a JSON object; copy it again.", file=path
+        )
     return header, size, length
 
 
@@ -360,7 +397,9 @@ def replace_folder(path: Path, write: Callable[[Path], None]) -> None:
     except (OSError, RuntimeError, ValueError) as error:
         if isinstance(error, CheckpointError):
             raise
-        raise CheckpointError(f"{path} cannot be written ({error}); choose another folder.") from None
+        raise CheckpointError.tr(
+            "{path} cannot be written ({reason}); choose another folder.", path=path, reason=error
+        ) from None
     try:
         fresh.chmod(0o755)
         write(fresh)
@@ -369,8 +408,10 @@ def replace_folder(path: Path, write: Callable[[Path], None]) -> None:
         _flush(fresh)
         _swap(fresh, path)
     except (OSError, InputError) as error:  # an InputError about one file names the temporary folder
-        raise CheckpointError(
-            f"{path} cannot be written ({error.__cause__ or error}); free some space or choose another."
+        raise CheckpointError.tr(
+            "{path} cannot be written ({reason}); free some space or choose another folder.",
+            path=path,
+            reason=error.__cause__ or error,
         ) from None
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
@@ -379,10 +420,12 @@ def replace_folder(path: Path, write: Callable[[Path], None]) -> None:
 def check_replaceable(path: Path) -> None:
     """Raise CheckpointError if `path` is something that a checkpoint must not replace."""
     if path.is_file():
-        raise CheckpointError(f"{path} is a file; give a folder to write to.")
+        raise CheckpointError.tr("{path} is a file; give a folder to write to.", path=path)
     known = (*_WRITTEN, EXAMPLE, ATLAS, IMPORTANCE, DYNAMICS)
     if path.is_dir() and any(path.iterdir()) and not any((path / name).exists() for name in known):
-        raise CheckpointError(f"{path} holds other files; choose a new folder for the checkpoint.")
+        raise CheckpointError.tr(
+            "{path} holds other files; choose a new folder for the checkpoint.", path=path
+        )
 
 
 def _keep_others(old: Path, fresh: Path) -> None:
@@ -434,7 +477,6 @@ _HIDDEN: Final = (".", "datasets--", "spaces--")
 _SNAPSHOTS: Final = "snapshots"
 _READ: Final = (".json", ".txt", ".spm", ".model", ".safetensors", ".bin", ".pt")
 _MAX_CONFIG_BYTES: Final = 4 * 2**20
-_NOT_DOWNLOADED: Final = "nothing is downloaded by itself, so fetch the model with its own library first"
 
 
 def checkpoint_folder(path: str | Path) -> Path:
@@ -456,7 +498,9 @@ def snapshot(folder: Path) -> Path:
     except OSError:
         kept, named = [], ""
     if not kept:
-        raise CheckpointError(f"{folder.name} holds no snapshot: {_NOT_DOWNLOADED}.")
+        raise CheckpointError.tr(
+            "{folder} holds no snapshot; download the model with its own library first.", folder=folder.name
+        )
     return next(
         (each for each in kept if each.name == named), max(kept, key=lambda each: each.stat().st_mtime)
     )

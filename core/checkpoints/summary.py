@@ -45,7 +45,9 @@ def parameter_values(folder: Path, name: str, converted: Mapping[str, Any] | Non
     """The values of one parameter, flat, float32. Raises CheckpointError."""
     with _opened(folder, converted) as stored:
         if name not in stored:
-            raise CheckpointError(f"This checkpoint has no parameter {name[:80]!r}; choose one of its table.")
+            raise CheckpointError.tr(
+                "This checkpoint has no parameter {name!r}; choose one of its table.", name=name[:80]
+            )
         values: np.ndarray = stored[name].float().flatten().numpy()
         return values
 
@@ -81,7 +83,9 @@ def _opened(folder: Path, converted: Mapping[str, Any] | None) -> Iterator[Mappi
             yield _Stored(file)
     except (SafetensorError, OSError) as error:
         reason = str(error).split("\n")[0][:120]
-        raise CheckpointError(f"The weights cannot be read ({reason}); copy the checkpoint again.") from None
+        raise CheckpointError.tr(
+            "The weights cannot be read ({reason}); copy the checkpoint again.", reason=reason
+        ) from None
 
 
 def _line(name: str, tensor: Any) -> ParameterLine:

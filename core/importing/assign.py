@@ -19,6 +19,7 @@ from core.errors import CheckpointError, listed
 from core.importing.options import SAME_TABLE
 from core.importing.rules import Layout, Rule
 from core.importing.weights import Weights
+from core.language import tr
 from core.model.config import ModelConfig
 from core.model.transformer import Transformer
 
@@ -242,9 +243,15 @@ class Assignment:
         self, destination: Destination, name: str, ours: Tensor, theirs: Tensor, other: str | None
     ) -> None:
         if not torch.allclose(ours, theirs, atol=SAME_TABLE if other is None else 0.0, rtol=0.0):
-            against = f"the copy in {other[:80]}" if other else f"the {name} that this model computes"
-            raise CheckpointError(
-                f"{destination.key[:80]} differs from {against}, so it cannot be left out; use --map."
+            against = (
+                tr("the copy in {key}", key=other[:80])
+                if other
+                else tr("the {name} that this model computes", name=name)
+            )
+            raise CheckpointError.tr(
+                "{key} differs from {against}, so it cannot be left out; write rules for it with --map FILE.toml.",
+                key=destination.key[:80],
+                against=against,
             )
 
 

@@ -20,6 +20,7 @@ from core.checkpoints.files import TensorInfo
 from core.errors import CheckpointError, InputError
 from core.importing.calling import Run, calls
 from core.importing.weights import Weights, weights_in_memory
+from core.language import tr
 from core.model.config import DECODERS
 
 TABLES: Final = (
@@ -281,9 +282,11 @@ def _target(tokens: Sequence[str], tables: Mapping[str, int], output: str | None
 
 def _asking(keys: Sequence[str], options: str) -> str:
     flags = " ".join(f"--set {name}=KEY" for name in re.findall(r"\w+_table", options))
-    return (
-        f"which of {', '.join(keys)[:300] or 'no tables'} is the {options} is not clear from names and sizes; say so with "
-        f"{flags}."
+    return tr(
+        "which of {keys} is the {options} is not clear from names and sizes; say so with {flags}.",
+        keys=", ".join(keys)[:300] or tr("no tables"),
+        options=options.replace(" and ", tr(" and ")),
+        flags=flags,
     )
 
 

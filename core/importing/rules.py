@@ -39,7 +39,7 @@ from typing import Any, Final
 from core.errors import CheckpointError
 from core.files import parse_toml
 from core.importing.weights import Weights
-from core.language import numeral
+from core.language import numeral, tr
 from core.model.config import ModelConfig
 from core.schema import problem_in, unknown_key
 
@@ -143,8 +143,8 @@ def read_layout(path: str | Path) -> Layout:
     except CheckpointError:
         raise
     except OSError as error:
-        raise CheckpointError(
-            f"the map {str(file)!r} cannot be read ({error.strerror}); give a TOML file."
+        raise CheckpointError.tr(
+            "the map {file} cannot be read ({reason}); give a TOML file.", file=file, reason=error.strerror
         ) from None
     except ValueError as error:
         raise CheckpointError.tr(
@@ -162,8 +162,11 @@ def _completed(file: str, content: dict[str, Any]) -> dict[str, Any]:
     like = content.pop("like")
     path = FAMILIES / f"{like}.toml"
     if path not in FAMILIES.glob("*.toml"):
-        raise CheckpointError(
-            f"the map {file}: like = {str(like)[:40]!r} is no family; see core/importing/families."
+        raise CheckpointError.tr(
+            "the map {file} says like = {like!r}, which is no family; choose one of {names}.",
+            file=file,
+            like=str(like)[:40],
+            names=", ".join(sorted(each.stem for each in FAMILIES.glob("*.toml"))),
         )
     base = _completed(path.name, parse_toml(path.read_text(encoding="utf-8")))
     lists = {part: [*content.get(part, []), *base.get(part, [])] for part in ("rule", "constant")}
@@ -421,15 +424,12 @@ def refuse_fairseq(weights: Weights) -> None:
     if not all(weights.find(pattern) for pattern in _SHARED_NAMES) or weights.find(_HUGGING_FACE):
         return
     key = next((keys[0] for pattern in _FAIRSEQ if (keys := weights.find(pattern))), None)
-    sign = (
-        f"the key {key[:60]} is fairseq's"
+    raise CheckpointError.tr(
+        "{sign}, and its arguments are missing, without which the model cannot be read; give the whole checkpoint file with "
+        "args or cfg, convert it to Hugging Face's format, or write rules with --map FILE.toml.",
+        sign=tr("the key {key} is fairseq's", key=key[:60])
         if key
-        else "the keys may be fairseq's, and no config.json says else"
-    )
-    raise CheckpointError(
-        f"{sign}: its models count positions from the padding token on, start with their end token and have an "
-        "activation of their own, so that nothing here reads them rightly; convert the model to Hugging Face's format "
-        "first, or write rules with --map FILE.toml."
+        else tr("the keys may be fairseq's, and no config.json says otherwise"),
     )
 
 
@@ -496,9 +496,9 @@ def _refusal(weights: Weights, model_type: str) -> str:
         return any(re.search(pattern, key) for key in keys)
 
     if has(f"^{_OWN}$"):
-        return (
-            "these weights are a checkpoint of Attention Atlas already, so there is nothing to import; open its folder "
-            "with --checkpoint, or copy it among the checkpoints of the app."
+        return tr(
+            "these weights are already a checkpoint of Attention Atlas, so there is nothing to import; open its folder "
+            "with --checkpoint, or copy it into the folder of the app's checkpoints."
         )
     attention = has(r"att\b|attn|attention|q_proj|fc_q|w_q|in_proj|queries|SelfAttention|query")
     encoder, decoder = has(r"(^|[./])enc(?!oder_(attn|decoder))"), has(r"(^|[./])(decoder|dec)")
@@ -506,49 +506,58 @@ def _refusal(weights: Weights, model_type: str) -> str:
     both = (encoder or not decoder) and (
         (encoder and decoder) or (weights.config or {}).get("is_encoder_decoder") is True
     )
+    half = False
     if elsewhere:
-        what = f"they are {elsewhere}"
+        what = tr("they are {toolkit}", toolkit=elsewhere)
     elif has(r"weight_[ih]h_l\d"):
-        what = "they are a recurrent network's (weight_ih_l0), which has no self-attention"
+        what = tr("they are those of a recurrent network (weight_ih_l0), which has no self-attention")
     elif not attention:
-        what = "none of them belongs to an attention layer"
+        what = tr("none of them belongs to an attention layer")
     elif both and model_type:
-        what = f"config.json says {model_type!r}"
+        what = tr("config.json says {value!r}", value=model_type)
     elif (encoder and not decoder) or has(r"^(bert|roberta)\."):
-        what = _HALVES[0]
+        what, half = tr("they have an encoder and no decoder"), True
     elif not encoder or has(r"^(transformer\.h|h|model\.layers)\.\d+\."):
-        what = _HALVES[1]
+        what, half = tr("they are a decoder-only model's, without an encoder"), True
     else:
-        what = "their names are new here"
-    if what in _HALVES:
-        return (
-            f"the keys ({keys[0][:40]}, …) fit no known encoder-decoder layout: {what}, and only models of both are read; "
-            "core.from_maps shows the attention weights of any model."
+        what = tr("no family uses their names")
+    if half:
+        what_next = tr(
+            "only models with both are read, and core.from_maps shows the attention weights of any model"
         )
-    known = ", ".join(families())
-    return (
-        f"the keys ({keys[0][:40] if keys else 'none'}, …) fit no known encoder-decoder layout: {what}; "
-        f"{_way_on(keys, model_type) if both and not elsewhere else f'known are {known}, and {_MAP}'}."
+    elif both and not elsewhere:
+        what_next = _way_on(keys, model_type)
+    else:
+        what_next = tr(
+            "known layouts are {names}, and --map FILE.toml takes rules for any other",
+            names=", ".join(families()),
+        )
+    return tr(
+        "the keys ({first}, …) fit no known encoder-decoder layout: {what}; {what_next}.",
+        first=keys[0][:40] if keys else tr("none"),
+        what=what,
+        what_next=what_next,
     )
-
-
-_HALVES: Final = (
-    "they have an encoder and no decoder",
-    "they are a decoder-only model's, without an encoder",
-)
-_MAP: Final = "--map FILE.toml takes rules for any other"
 
 
 def _way_on(keys: Sequence[str], model_type: str) -> str:
     """What to do with an encoder-decoder of another kind: rules where its names are near a family's, else its own library."""
-    start = "" if model_type else _start(keys)
-    if start:
-        return f"{_MAP}{start}"
-    return "core.from_generate shows the maps that its own library returns, and --map FILE.toml takes rules for a model of the same parts"
+    nearest = None if model_type else _nearest(keys)
+    if nearest:
+        return tr(
+            '--map FILE.toml takes rules for any other layout, which may begin with like = "{name}", the nearest ({share} of '
+            "the words)",
+            name=nearest[0],
+            share=numeral(nearest[1], ".0%"),
+        )
+    return tr(
+        "core.from_generate shows the maps that its own library returns, and --map FILE.toml takes rules for a model of the "
+        "same parts"
+    )
 
 
-def _start(keys: Sequence[str]) -> str:
-    """The family whose names share the most words with the keys, as a start for rules; nothing where none is near."""
+def _nearest(keys: Sequence[str]) -> tuple[str, float] | None:
+    """The family whose names share the most words with the keys, and the share; None where none is near."""
     forms = list({re.sub(r"\d+", "", key[:200]): None for key in keys})[:_FORMS]
     nearest = {
         layout.name: sum(
@@ -558,11 +567,7 @@ def _start(keys: Sequence[str]) -> str:
     }
     name = max(nearest, key=lambda each: nearest[each])
     share = nearest[name] / max(len(forms), 1)
-    return (
-        f', which may begin with like = "{name}", the nearest ({share:.0%} of the words)'
-        if share >= _NEAR
-        else ""
-    )
+    return (name, share) if share >= _NEAR else None
 
 
 def _shared_words(key: str, pattern: str) -> float:

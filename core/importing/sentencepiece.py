@@ -20,11 +20,11 @@ from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers
 from core.errors import CheckpointError
 from core.files import read_object
 from core.importing.tokenizer_files import Added, Around, with_added
-from core.language import numeral
+from core.language import numeral, tr
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer.files import MAX_BYTES, find_specials, named_specials
 from core.tokenizer.pipeline import END_OF_TEXT, rust_panic_as
-from core.tokenizer.untrusted import DAMAGED, IN_PROCESS_GROWTH, table_growth
+from core.tokenizer.untrusted import IN_PROCESS_GROWTH, table_growth, unreadable
 
 MAX_MODEL_BYTES = 64 * 2**20
 _UNIGRAM, _BPE = 1, 2
@@ -55,9 +55,6 @@ class SentencePieces:
 
 def read_sentencepiece(path: Path) -> SentencePieces:
     """Read a .spm or .model file. Raises CheckpointError with one sentence."""
-    wrong = (
-        f"{path.name} is not a SentencePiece model; give the .spm or .model file the model was trained with."
-    )
     try:
         if path.stat().st_size > MAX_MODEL_BYTES:
             raise CheckpointError.tr(
@@ -73,7 +70,10 @@ def read_sentencepiece(path: Path) -> SentencePieces:
             "{file} cannot be read ({strerror}); copy it again.", file=path.name, strerror=error.strerror
         ) from None
     except (ValueError, IndexError, struct.error, TypeError, AttributeError):
-        raise CheckpointError(wrong) from None
+        raise CheckpointError.tr(
+            "{file} is not a SentencePiece model; give the .spm or .model file that the model was trained with.",
+            file=path.name,
+        ) from None
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
@@ -173,15 +173,18 @@ def pipeline(model: SentencePieces, name: str) -> tokenizers.Tokenizer:
             longest=numeral(longest, ","),
             most=numeral(_LONGEST, ","),
         )
-    with rust_panic_as(CheckpointError, f"{DAMAGED} {name}: its pieces are damaged."):
+    with rust_panic_as(CheckpointError, unreadable(name, tr("its pieces are damaged"))):
         backend = tokenizers.Tokenizer(_unigram(model) if model.model_type == _UNIGRAM else _bpe(model))
     steps: list[normalizers.Normalizer] = []
     if model.charsmap:
         if (most := table_growth(model.charsmap)) > IN_PROCESS_GROWTH:
-            raise CheckpointError(
-                f"the table of characters in {name} makes {most:,.0f} characters of one; at most {IN_PROCESS_GROWTH} are read."
+            raise CheckpointError.tr(
+                "the table of characters in {name} replaces one character by {count}; at most {most} are read.",
+                name=name,
+                count=numeral(most, ",.0f"),
+                most=IN_PROCESS_GROWTH,
             )
-        damaged = f"{name} holds a table of characters that cannot be read; copy it again."
+        damaged = tr("{file} holds a table of characters that cannot be read; copy it again.", file=name)
         try:
             with rust_panic_as(CheckpointError, damaged):
                 steps.append(normalizers.Precompiled(model.charsmap))

@@ -24,6 +24,7 @@ from torch import Tensor
 from core.checkpoints.files import TensorInfo
 from core.errors import CheckpointError
 from core.files import damage_as, read_list
+from core.language import numeral, tr
 from core.model.hooks import STACKS
 
 # -- fairseq -------------------------------------------------------------------------------------------------
@@ -71,9 +72,11 @@ def fairseq_config(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments in the words of a config.json. Raises CheckpointError for a model that has no place here."""
     for name, allowed in _ELSEWHERE.items():
         if arguments.get(name, allowed) not in (allowed, None, False):
-            raise CheckpointError(
-                f"this fairseq model was trained with {name} = {_short(arguments[name])}, which nothing here computes; "
-                "convert it with its own library and use core.from_generate."
+            raise CheckpointError.tr(
+                "this fairseq model was trained with {name} = {value}, which nothing here computes; use core.from_generate, "
+                "which shows the model's own maps.",
+                name=name,
+                value=_short(arguments[name]),
             )
     _same("fairseq", "embed_dim", *(arguments.get(f"{side}_embed_dim") for side in STACKS))
     longest = [arguments.get(f"max_{side}_positions") for side in ("source", "target")]
@@ -126,13 +129,18 @@ def joeynmt_config(path: Path) -> dict[str, Any] | None:
     stacks = (encoder, decoder)
     for side, stack in (("encoder", encoder), ("decoder", decoder)):
         if (kind := stack.get("type", "recurrent")) != "transformer":
-            raise CheckpointError(
-                f"this JoeyNMT model's {side} is {_short(kind)}, and only a transformer has attention of its own to show."
+            raise CheckpointError.tr(
+                "this JoeyNMT model's {side} is of the type {kind}, and only a transformer can be imported; give a model whose "
+                "encoder and decoder are transformers.",
+                side=side,
+                kind=_short(kind),
             )
         if stack.get("alpha", 1.0) != 1.0:
-            raise CheckpointError(
-                f"this JoeyNMT model multiplies the residual by alpha = {_short(stack['alpha'])} in the {side}, which "
-                "nothing here computes; train without it."
+            raise CheckpointError.tr(
+                "this JoeyNMT model multiplies the residual by alpha = {alpha} in the {side}, which nothing here computes; "
+                "train it with alpha = 1.",
+                alpha=_short(stack["alpha"]),
+                side=side,
             )
     tables = [table if isinstance(table := stack.get("embeddings"), dict) else {} for stack in stacks]
     scales = [table.get("scale", False) is True for table in tables]
@@ -158,21 +166,35 @@ def joeynmt_config(path: Path) -> dict[str, Any] | None:
 
 def _same(toolkit: str, name: str, encoder: Any, decoder: Any) -> None:
     if encoder != decoder:
-        raise CheckpointError(
-            f"this {toolkit} model has {name} {_short(encoder)} in the encoder and {_short(decoder)} in the decoder, and a "
-            "model here has one for both."
+        raise CheckpointError.tr(
+            "this {toolkit} model has {name} {encoder} in the encoder and {decoder} in the decoder, and a model here has one "
+            "for both; use core.from_generate, which shows the model's own maps.",
+            toolkit=toolkit,
+            name=name,
+            encoder=_short(encoder),
+            decoder=_short(decoder),
         )
 
 
 def _plain_yaml(path: Path) -> dict[str, Any]:
     """The content of a YAML file of bounded size, with what its aliases repeat. Raises CheckpointError."""
-    unreadable = "{} cannot be read as YAML ({}); copy it again."
-    with damage_as(CheckpointError, lambda reason: unreadable.format(path.name, reason)):
+
+    def unreadable(reason: str) -> str:
+        return tr("{file} cannot be read as YAML ({reason}); copy it again.", file=path.name, reason=reason)
+
+    with damage_as(CheckpointError, unreadable):
         if path.stat().st_size > MAX_YAML_BYTES:
-            raise CheckpointError(f"{path.name} has more than {MAX_YAML_BYTES:,} bytes; give JoeyNMT's own.")
+            raise CheckpointError.tr(
+                "{file} has more than {most} bytes; give the file that JoeyNMT wrote.",
+                file=path.name,
+                most=numeral(MAX_YAML_BYTES, ","),
+            )
         text = path.read_text(encoding="utf-8")
         if not _is_bounded(yaml.parse(text, Loader=yaml.CSafeLoader)):
-            raise CheckpointError(f"{path.name} repeats parts of itself or is too long; give JoeyNMT's own.")
+            raise CheckpointError.tr(
+                "{file} repeats parts of itself or is too long; give the file that JoeyNMT wrote.",
+                file=path.name,
+            )
         content = yaml.load(text, Loader=yaml.CSafeLoader)
     return content if isinstance(content, dict) else {}
 
@@ -279,8 +301,8 @@ def read_ctranslate2(path: Path, files: Mapping[str, Path], stated: Mapping[str,
     except (struct.error, UnicodeDecodeError, ValueError, OSError) as error:
         if isinstance(error, CheckpointError):
             raise
-        raise CheckpointError(
-            f"{path.name} is damaged: it breaks off or its lengths do not fit; copy it again."
+        raise CheckpointError.tr(
+            "{file} is damaged: it breaks off or its lengths do not fit; copy it again.", file=path.name
         ) from None
     settings: dict[str, Any] = {}
     for name, (kind, shape, first) in variables.items():
@@ -295,8 +317,11 @@ def read_ctranslate2(path: Path, files: Mapping[str, Path], stated: Mapping[str,
         elif name in settings:
             settings[alias] = settings[name]
         elif name not in variables:
-            raise CheckpointError(
-                f"{path.name} is damaged: {alias[:80]} repeats {name[:80]}, which it does not hold."
+            raise CheckpointError.tr(
+                "{file} is damaged: {alias} repeats {name}, which it does not hold; copy it again.",
+                file=path.name,
+                alias=alias[:80],
+                name=name[:80],
             )
     quantised = [name for name in weights.values() if _TYPES[variables[name][0]][0] in ("I8", "I16")]
     for name in quantised:
@@ -308,11 +333,11 @@ def read_ctranslate2(path: Path, files: Mapping[str, Path], stated: Mapping[str,
         if rows and name in _WITH_VOCABULARY_ROWS:
             shape = (shape[0] + rows, *shape[1:])
         info[name] = TensorInfo("F32" if stored in quantised else _TYPES[kind][0], shape)
-    notes = ["the settings are CTranslate2's in the file"]
+    notes = ["the settings are those that CTranslate2 wrote into the file"]
     if quantised:
         notes.append(
-            f"{len(quantised)} weights are stored as whole numbers and read as what they are multiples of; CTranslate2 also rounds "
-            "what it multiplies them with"
+            f"{len(quantised)} weights are stored as whole numbers and read as those numbers divided by their scale; "
+            "CTranslate2 also rounds the numbers that it multiplies with them"
         )
     if rows:
         notes.append(
@@ -332,9 +357,12 @@ class _Cursor:
     def variables(self) -> tuple[dict[str, tuple[int, tuple[int, ...], int]], dict[str, str]]:
         with self.file:
             if (version := self.number("I")) != _VERSION:
-                raise CheckpointError(
-                    f"{self.path.name} has version {version} of CTranslate2's format and {_VERSION} is read; convert the model "
-                    "again with CTranslate2 2.0 or later."
+                raise CheckpointError.tr(
+                    "{file} has version {version} of CTranslate2's format and version {read} is read; convert the model again "
+                    "with CTranslate2 2.0 or later.",
+                    file=self.path.name,
+                    version=version,
+                    read=_VERSION,
                 )
             self.text()
             self.number("I")  # the revision of the specification
@@ -344,8 +372,12 @@ class _Cursor:
                 shape = tuple(self.number("I") for _ in range(self.rank()))
                 kind, stored = self.number("B"), self.number("I")
                 if kind >= len(_TYPES) or stored != math.prod(shape) * np.dtype(_TYPES[kind][1]).itemsize:
-                    raise CheckpointError(
-                        f"{self.path.name} is damaged: {name[:80]} has {stored} bytes for {shape}."
+                    raise CheckpointError.tr(
+                        "{file} is damaged: {name} has {stored} bytes for the shape {shape}; copy it again.",
+                        file=self.path.name,
+                        name=name[:80],
+                        stored=numeral(stored, ","),
+                        shape=shape,
                     )
                 if self.file.tell() + stored > self.size or name in variables:
                     raise ValueError("cut short")
@@ -379,9 +411,11 @@ def _check_scale(path: Path, name: str, variables: Mapping[str, tuple[int, tuple
     scale = variables.get(f"{name}_scale")
     fits = scale is not None and _TYPES[scale[0]][0] == "F32" and scale[1] in ((), shape[:1])
     if not fits or f"{name}_zero" in variables:
-        raise CheckpointError(
-            f"{path.name} stores {name[:80]} as {_TYPES[kind][0]} in a way that is not read; convert the model with "
-            "--quantization float32."
+        raise CheckpointError.tr(
+            "{file} stores {name} as {kind} in a way that is not read; convert the model with --quantization float32.",
+            file=path.name,
+            name=name[:80],
+            kind=_TYPES[kind][0],
         )
 
 
@@ -391,7 +425,10 @@ def _ctranslate2_config(
     """The settings of both stacks."""
     for name in ("decoder/alibi", "encoder/multi_query_attention"):
         if settings.get(name):
-            raise CheckpointError(f"this CTranslate2 model has {name}, which nothing here computes.")
+            raise CheckpointError.tr(
+                "this CTranslate2 model has {name}, which nothing here computes; import the model that it was converted from.",
+                name=name,
+            )
     table = info.get("decoder/embeddings/weight")
     width = table.shape[1] if table is not None and len(table.shape) == 2 else 0
     scaled = settings.get("encoder/scale_embeddings", 0)
@@ -406,7 +443,10 @@ def _ctranslate2_config(
         if not any(
             value == each or (value and each and math.isclose(value, each, rel_tol=1e-5)) for each in allowed
         ):
-            raise CheckpointError(f"this CTranslate2 model has {name} {value}, which nothing here computes.")
+            raise CheckpointError.tr(
+                "this CTranslate2 model has {name}, which nothing here computes; import the model that it was converted from.",
+                name=f"{name} {value}",
+            )
     return {
         "model_type": "ctranslate2",
         **{f"{side}_attention_heads": settings.get(f"{side}/num_heads") for side in ("encoder", "decoder")},
@@ -461,6 +501,6 @@ def ctranslate2_tokens(files: Mapping[str, Path], side: str) -> Sequence[str] | 
         if name in files:
             tokens = read_list(files[name], MAX_LIST_BYTES)
             if not all(isinstance(token, str) for token in tokens):
-                raise CheckpointError(f"{name} is no list of tokens; copy it again.")
+                raise CheckpointError.tr("{file} is not a list of tokens; copy it again.", file=name)
             return [str(token) for token in tokens]
     return None

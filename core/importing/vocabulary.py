@@ -51,13 +51,13 @@ from core.importing.tokenizer_files import (
 )
 from core.importing.toolkits import ctranslate2_tokens, fairseq_dictionary, with_zero_start
 from core.importing.word_lists import tokens_in_order, tokens_of_json, tokens_of_lines
-from core.language import numeral
+from core.language import numeral, tr
 from core.tokenizer import Frame, Specials, Tokenizer
 from core.tokenizer import files as tokenizer_json
 from core.tokenizer.files import MAX_BYTES, declared_unknown, find_specials, named_specials
 from core.tokenizer.piece import BYTE_ALPHABET
 from core.tokenizer.pipeline import list_backend, rust_panic_as
-from core.tokenizer.untrusted import DAMAGED, pipeline
+from core.tokenizer.untrusted import pipeline, unreadable
 
 NUMBERS = "numbers"
 _SENTENCEPIECE = (".spm", ".model")
@@ -527,7 +527,9 @@ def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int], files: Mappin
                 name=merges.name,
                 other=vocab.name,
             )
-        with rust_panic_as(CheckpointError, f"{DAMAGED} {vocab.name} with {merges.name}."):
+        with rust_panic_as(
+            CheckpointError, unreadable(f"{vocab.name}, {merges.name}", tr("one of its tables is damaged"))
+        ):
             try:
                 backend = tokenizers.Tokenizer(models.BPE(tokens, pairs))  # type: ignore[arg-type]
             except Exception as error:
@@ -698,9 +700,16 @@ def _code(vocabulary: Vocabulary, option: str, name: str) -> int:
     name = f"__{name}__" if f"__{name}__" in codes else name  # M2M100 and PLBart write en as __en__
     if name in codes or (name.isascii() and name.isdecimal()):
         return vocabulary.id_of(option, name)
-    raise CheckpointError(
-        f"{name[:40]!r}, given as {option}, is no language of this vocabulary; it has {listed(codes, _LANGUAGES_LISTED)}."
-        if codes
-        else f"{name[:40]!r} is given as {option}, but this vocabulary has no language codes such as fr_XX; "
-        "leave it out (MarianMT's >>fra<< is typed before the text)."
+    if not codes:
+        raise CheckpointError.tr(
+            "{name!r} is given as {option}, but this vocabulary has no language codes such as fr_XX; leave it out (MarianMT's "
+            ">>fra<< is typed before the text).",
+            name=name[:40],
+            option=option,
+        )
+    raise CheckpointError.tr(
+        "{name!r}, given as {option}, is no language of this vocabulary; it has {names}.",
+        name=name[:40],
+        option=option,
+        names=listed(codes, _LANGUAGES_LISTED),
     )

@@ -23,12 +23,14 @@ from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, tra
 
 from core.child import Child, ChildError, ChildStoppedError
 from core.errors import AtlasError, InputError
-from core.language import numeral
+from core.language import message, numeral, tr
 from core.tokenizer.piece import Family
 
 SECONDS: Final = 5.0
 """Time limit for one text; for a batch it grows with the number of texts."""
-ENDLESS: Final = "this text cannot be split in bounded time by the tokenizer's own pattern; give a shorter text or a simpler pattern."
+ENDLESS: Final = message(
+    "this text cannot be split in bounded time by the tokenizer's own pattern; give a shorter text or a simpler pattern."
+)
 
 
 MOST_GROWN: Final = 200_000
@@ -93,7 +95,7 @@ class GuardedPipeline:
         try:
             return self._child.ask(*question, seconds=SECONDS + texts / 500)
         except ChildStoppedError:
-            raise InputError(ENDLESS) from None
+            raise InputError.tr(ENDLESS) from None
         except ChildError as error:
             if error.kind != InputError.__name__:
                 raise
@@ -253,11 +255,14 @@ def list_backend(
 ) -> tuple[Pipeline, Family]:
     """A fixed list of tokens; the id is the index in the list. Raises InputError naming what is wrong."""
     if not tokens or not all(isinstance(token, str) for token in tokens):
-        raise InputError("a vocabulary is a list of at least one token, each of them text.")
+        raise InputError.tr("a vocabulary is a list of at least one token, each of them text.")
     vocabulary = {token: index for index, token in enumerate(tokens)}
     if len(vocabulary) < len(tokens):
         twice = next(token for index, token in enumerate(tokens) if vocabulary[token] != index)
-        raise InputError(f"the vocabulary lists {twice!r} more than once; every token needs one place.")
+        raise InputError.tr(
+            "the vocabulary lists {token!r} more than once; remove one, because a token has one id.",
+            token=twice,
+        )
     backend = tokenizers.Tokenizer(models.WordLevel(vocabulary, unk_token=unk if unk is not None else ""))
     steps: list[normalizers.Normalizer] = [normalizers.NFC()]
     if lowercase:
@@ -273,7 +278,10 @@ def list_backend(
     if split != "regex":
         raise InputError(f"split is {split!r}; choose 'chars', 'whitespace' or 'regex'.")
     if not pattern:
-        raise InputError("split='regex' needs a pattern that matches one token, such as r'\\w+|[^\\w\\s]'.")
+        raise InputError.tr(
+            "split='regex' needs a pattern that matches one token, such as {example}.",
+            example=r"r'\w+|[^\w\s]'",
+        )
     return _split_by(pattern, json.loads(backend.to_str()))
 
 
@@ -291,7 +299,11 @@ def _split_by(pattern: str, layout: dict[str, Any]) -> tuple[Pipeline, Family]:
         ), "plain"
     except ChildError as error:
         reason = " ".join(str(error).split())[:200]
-        raise InputError(f"the pattern {pattern[:200]!r} is not a regular expression: {reason}.") from None
+        raise InputError.tr(
+            "the pattern {pattern!r} is not a regular expression: {reason}.",
+            pattern=pattern[:200],
+            reason=reason,
+        ) from None
 
 
 _CHARACTERS = pre_tokenizers.Split(Regex(r"\X"), "isolated")
@@ -410,7 +422,7 @@ def _within(piece: str, span: Span, gap: Span) -> Span:
 
 @contextmanager
 def rust_panic_as(kind: type[AtlasError], sentence: str) -> Iterator[None]:
-    """Raise `kind(sentence)` for a panic of the library's Rust core, which is no Exception and would pass every handler.
+    """Raise `kind(tr(sentence))` for a panic of the library's Rust core, which is no Exception and would pass every handler.
 
     A pattern such as (a+)+$ panics when its engine has tried a bounded number of ways to match (a damaged table
     of characters panics too); the library writes the panic itself to stderr.
@@ -420,4 +432,4 @@ def rust_panic_as(kind: type[AtlasError], sentence: str) -> Iterator[None]:
     except BaseException as error:
         if type(error).__name__ != "PanicException":
             raise
-        raise kind(sentence) from None
+        raise kind(tr(sentence)) from None

@@ -17,7 +17,7 @@ import tokenizers
 
 from core.child import ChildError, ChildStoppedError
 from core.errors import CheckpointError
-from core.language import numeral
+from core.language import numeral, tr
 from core.tokenizer.pipeline import (
     OWN_NEVER_EMPTY,
     OWN_PATTERNS,
@@ -191,7 +191,10 @@ IN_PROCESS_GROWTH: Final = 100
 _ADDED_LETTERS: Final = 10_000_000
 _STEPS: Final = ("normalizer", "pre_tokenizer", "decoder")
 
-DAMAGED: Final = "the tokenizers library cannot read"
+
+def unreadable(file: str, reason: str) -> str:
+    """The sentence for a tokenizer's file that the library cannot read."""
+    return tr("the tokenizers library cannot read {file}: {reason}.", file=file, reason=reason)
 
 
 # Patterns of this project and of widely used tokenizers, each of which takes time proportional to the text.
@@ -310,7 +313,7 @@ def pipeline(layout: Mapping[str, Any], name: str) -> Pipeline:
     try:
         _check_types(layout, name)
     except RecursionError:
-        raise CheckpointError(f"{DAMAGED} {name}: its steps are nested too deeply.") from None
+        raise CheckpointError(unreadable(name, tr("its steps are nested too deeply"))) from None
     for step, growth in (("normalizer", normalizer_growth), ("decoder", decoder_growth)):
         if MOST_GROWTH < growth(layout.get(step)) < math.inf:  # a step without a known bound is guarded
             raise CheckpointError.tr(
@@ -320,7 +323,7 @@ def pipeline(layout: Mapping[str, Any], name: str) -> Pipeline:
                 most_growth=numeral(MOST_GROWTH, ","),
             )
     if any(_is_cut_short(each.get("precompiled_charsmap")) for each in steps_of(layout.get("normalizer"))):
-        raise CheckpointError(f"{DAMAGED} {name}: one of its tables is damaged.")
+        raise CheckpointError(unreadable(name, tr("one of its tables is damaged")))
     kept = json.dumps(
         {
             **layout,
@@ -333,17 +336,18 @@ def pipeline(layout: Mapping[str, Any], name: str) -> Pipeline:
         try:
             return GuardedPipeline(kept, growth_of(layout))
         except ChildStoppedError:
-            raise CheckpointError(
-                f"{DAMAGED} {name} in bounded time and memory; give simpler patterns."
+            raise CheckpointError.tr(
+                "the tokenizers library cannot read {file} in bounded time and memory; give simpler patterns.",
+                file=name,
             ) from None
         except ChildError as error:
-            raise CheckpointError(f"{DAMAGED} {name}: {' '.join(str(error).split())[:200]}.") from None
-    with rust_panic_as(CheckpointError, f"{DAMAGED} {name}: one of its tables is damaged."):
+            raise CheckpointError(unreadable(name, " ".join(str(error).split())[:200])) from None
+    with rust_panic_as(CheckpointError, unreadable(name, tr("one of its tables is damaged"))):
         try:
             return tokenizers.Tokenizer.from_str(kept)
         except Exception as error:  # the library raises plain Exception
             reason = " ".join(str(error).split())[:200]
-            raise CheckpointError(f"{DAMAGED} {name}: {reason}.") from None
+            raise CheckpointError(unreadable(name, reason)) from None
 
 
 def growth_of(layout: Mapping[str, Any]) -> Growth:

@@ -48,9 +48,9 @@ def bomb(folder: Path) -> Path:
     [
         (bomb, "unpacks to 134,"),
         (lambda folder: packed(folder / "a", {"a.npy": header("(1000000000000,)", "<f8") + bytes(8)}), "declares more"),
-        (lambda folder: packed(folder / "a", {"a.npy": header("(-1, -8)", "|u1") + bytes(8)}), "no plain array"),
-        (lambda folder: packed(folder / "a", {"a.npy": header("(10000000000000,)", "<U0")}), "no plain array"),
-        (lambda folder: packed(folder / "a", {"a.npy": header("(1,)", "|O") + bytes(8)}), "no plain array"),
+        (lambda folder: packed(folder / "a", {"a.npy": header("(-1, -8)", "|u1") + bytes(8)}), "not a plain array"),
+        (lambda folder: packed(folder / "a", {"a.npy": header("(10000000000000,)", "<U0")}), "not a plain array"),
+        (lambda folder: packed(folder / "a", {"a.npy": header("(1,)", "|O") + bytes(8)}), "not a plain array"),
         (lambda folder: packed(folder / "a", {"a.npy": b"not numpy's"}), "magic"),
         (lambda folder: os.mkfifo(folder / "a") or folder / "a", "not a regular file"),
         (lambda folder: folder, "not a regular file"),

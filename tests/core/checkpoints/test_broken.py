@@ -197,12 +197,12 @@ BREAKS: dict[str, tuple[Callable[[Path], object], str]] = {
         written(WEIGHTS, struct.pack("<Q", MAX_HEADER_BYTES) + b"{}".ljust(MAX_HEADER_BYTES)),
         "lacks source_embedding.table",
     ),
-    "header no JSON": (written(WEIGHTS, struct.pack("<Q", 4) + b"nope"), "not JSON"),
-    "header no object": (written(WEIGHTS, struct.pack("<Q", 2) + b"[]"), "not an object"),
-    "header not UTF-8": (written(WEIGHTS, struct.pack("<Q", 4) + b"{\xff\xfe}"), "not JSON"),
+    "header no JSON": (written(WEIGHTS, struct.pack("<Q", 4) + b"nope"), "not a JSON object"),
+    "header no object": (written(WEIGHTS, struct.pack("<Q", 2) + b"[]"), "not a JSON object"),
+    "header not UTF-8": (written(WEIGHTS, struct.pack("<Q", 4) + b"{\xff\xfe}"), "not a JSON object"),
     "header too deep": (
         written(WEIGHTS, struct.pack("<Q", 200_005) + b'{"a":' + b"[" * 200_000),
-        "not JSON",
+        "not a JSON object",
     ),
     "huge declared tensor": (header(huge), "is damaged"),
     "tensor without offsets": (header(lambda h: h[first(h)].pop("data_offsets") and None), "is damaged"),
@@ -230,7 +230,10 @@ BREAKS: dict[str, tuple[Callable[[Path], object], str]] = {
         "source_embedding.table is stored as I64; store it as one of F16, BF16, F32",
     ),
     "missing tensor": (weights(lambda t: t.pop("source_embedding.table")), "lacks source_embedding.table"),
-    "extra tensor": (weights(lambda t: t.update(extra=torch.zeros(2))), "has unexpected extra;"),
+    "extra tensor": (
+        weights(lambda t: t.update(extra=torch.zeros(2))),
+        "holds extra, which the model has not;",
+    ),
     "many extra tensors": (
         weights(lambda t: t.update({f"extra{i}": torch.zeros(1) for i in range(9)})),
         "extra0, extra1, extra2 and 6 more",

@@ -198,7 +198,7 @@ HOSTILE: dict[str, tuple[str, dict[str, Any]]] = {
         {"decoder-self.maps": np.full_like(GOOD["decoder-self.maps"], 9)},
     ),
     "pickled tokens": (
-        "cannot be read: sources.npy is no plain array",
+        "cannot be read: sources.npy is not a plain array",
         {"sources": np.array([object(), object()], dtype=object)},
     ),
     "half a character": (

@@ -189,6 +189,17 @@ def test_a_head_clicked_while_the_server_is_away_counts(tab: Page, served: Serve
 
 
 @pytest.mark.thorough
+def test_a_place_chosen_while_the_server_is_away_opens(tab: Page, served: Served) -> None:
+    attention(tab, served.address)
+    served.stop()
+    connected(tab, yes=False)
+    tab.get_by_role("link", name="Inside").click()
+    served.start()
+    expect(tab).to_have_url(re.compile("/inside"), timeout=WAIT)
+    tab.locator(".answer, .inside").first.wait_for()
+
+
+@pytest.mark.thorough
 def test_a_frozen_tab_counts_its_first_click_after_a_restart(tab: Page, served: Served) -> None:
     attention(tab, served.address)
     tools = tab.context.new_cdp_session(tab)

@@ -131,9 +131,14 @@ export class Line {
     callbacks.forEach((tell) => tell());
   }
 
+  /** Whether an action reaches the server now. */
+  ready() {
+    return this.state === 'open' && this.page.connected();
+  }
+
   /** Run a callback now, or once the page is connected and drawn again. */
   tell(tell: () => void) {
-    if (this.state === 'open' && this.page.connected()) tell();
+    if (this.ready()) tell();
     else this.later.push(tell);
   }
 }
@@ -184,6 +189,18 @@ function stand(line: Line) {
   });
 }
 
+/** A link to another place, chosen while there is no connection, is followed once the page is drawn: Streamlit ignores it. */
+function keepLinks(line: Line) {
+  const followed = (event: MouseEvent) => {
+    const link = (event.target as Element).closest<HTMLAnchorElement>('[data-testid="stPageLink"] a');
+    if (!link || line.ready()) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    line.tell(() => (link.isConnected ? link.click() : location.assign(link.href)));
+  };
+  document.addEventListener('click', followed, true);
+}
+
 /** The page's line, one for all views. */
 export function connection(): Line {
   const page = window as unknown as { atlasLine?: Line };
@@ -200,5 +217,6 @@ export function connection(): Line {
     },
   });
   stand(line);
+  keepLinks(line);
   return (page.atlasLine = line);
 }

@@ -174,9 +174,13 @@ var Line = class {
     all.forEach((bytes) => this.send(bytes));
     callbacks.forEach((tell) => tell());
   }
+  /** Whether an action reaches the server now. */
+  ready() {
+    return this.state === "open" && this.page.connected();
+  }
   /** Run a callback now, or once the page is connected and drawn again. */
   tell(tell) {
-    if (this.state === "open" && this.page.connected()) tell();
+    if (this.ready()) tell();
     else this.later.push(tell);
   }
 };
@@ -220,6 +224,16 @@ function stand(line2) {
     }
   });
 }
+function keepLinks(line2) {
+  const followed = (event) => {
+    const link = event.target.closest('[data-testid="stPageLink"] a');
+    if (!link || line2.ready()) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    line2.tell(() => link.isConnected ? link.click() : location.assign(link.href));
+  };
+  document.addEventListener("click", followed, true);
+}
 function connection() {
   const page2 = window;
   if (page2.atlasLine) return page2.atlasLine;
@@ -234,6 +248,7 @@ function connection() {
     }
   });
   stand(line2);
+  keepLinks(line2);
   return page2.atlasLine = line2;
 }
 

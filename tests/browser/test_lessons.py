@@ -191,6 +191,16 @@ def test_the_reader_may_wander_and_come_back(visit: Visit) -> None:
     wait_for_params(page, kind="causal", full="detail")
 
 
+def test_a_link_of_an_answered_step_shows_its_page_and_keeps_the_answer(visit: Visit) -> None:
+    """Of a step with a picture of its own, which stands in place of the page until the link is followed."""
+    page = visit(lesson="story.6", answers="6-2", checkpoint="en-fr", shows=".lesson")
+    page.locator(".atlas-scores").wait_for()
+    page.locator(".lesson-question a", has_text="look inside").click()
+    page.get_by_role("heading", name="Why does “le” look").wait_for()
+    page.locator(".lesson-choice.holds").wait_for()
+    assert params(page)["answers"] == "6-2"
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (820, 1100)])
 def test_on_a_narrow_screen_the_lesson_is_a_sheet_that_folds(visit: Visit, width: int, height: int) -> None:

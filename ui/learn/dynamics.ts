@@ -179,7 +179,8 @@ export class Dynamics extends Looked {
     paintSmall(canvasPainter(fitCanvas(this.small, layout.room + 6 * layout.u, layout.height)), this);
     this.big.draw();
     const step = meta.steps[this.own.at];
-    this.left.tell({ readout: [...this.curveWords(), { muted: hint() }] });
+    const readout = this.curveWords();
+    this.left.tell({ readout: isSlide() ? readout : [...readout, { muted: hint() }] });
     this.right.tell({ title: mapTitle(meta, step, this.openName), readout: this.mapWords() });
     const over = tr('{score} over the steps.', { score: this.panelName });
     this.canvas.setAttribute('aria-label', `${over} ${plain(this.curveWords())}`);

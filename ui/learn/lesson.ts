@@ -27,7 +27,7 @@ const INLINE = { strong: 'strong', em: 'em', code: 'code' } as const;
  */
 function inline([kind, words, target]: Span, computed: string) {
   const look = { class: 'lesson-value', title: computed, dir: 'auto' };
-  if (kind === 'value') return el('span', look, words.replace(/ %$/, '\u00a0%'));
+  if (kind === 'value') return el('span', look, words.replace(/(?<=^<) | (?=%$)/g, '\u00a0'));
   if (kind === 'link') {
     const out = target.startsWith('https:') ? { target: '_blank', rel: 'noopener noreferrer' } : {};
     return el('a', { href: target, ...out }, words);

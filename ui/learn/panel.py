@@ -114,6 +114,8 @@ LESSON = View("lesson", LessonData, moved=Pressed)
 HOME: Final = "lessons"
 # All that a short link to a step may hold, beside the front page's address.
 _BARE: Final = ("lesson", "answers", "language", "presenter", "checkpoint", "full")
+# What a lesson's link to a page keeps, where it names nothing else.
+_LOOKED_AT: Final = ("checkpoint", "text", "kind", "layer", "head", "pins")
 _WAITING: Final = "…"
 
 
@@ -168,11 +170,12 @@ def panel() -> bool:
     if moved is not None:
         _move(opened, moved, shown, numbers)
     answer = _answered(opened, selection)
-    if opened.now.drawn in PICTURES:
-        PICTURES[opened.now.drawn](opened.now.predict is None or answer is not None)
+    covered = opened.now.predict is not None and answer is None
+    if opened.now.drawn in PICTURES and (covered or selection.full):
+        PICTURES[opened.now.drawn](not covered)
         return True
     own_picture = opened.now.drawn == "row" and bool(selection.full) and _line(opened) is None
-    pictured = opened.now.predict is not None and (answer is None or own_picture)
+    pictured = covered or (opened.now.predict is not None and own_picture)
     if pictured:
         try:
             text, measured = (numbers.shown.text, numbers.scene) if numbers else ("", None)
@@ -376,16 +379,18 @@ def _spans(spans: tuple[Span, ...], value: Callable[[str], str], opened: OpenSte
 
 
 def _address(target: str, opened: OpenStep) -> str:
-    """The address of a lesson's link; a page of the app keeps the lesson open beside it."""
+    """The address of a lesson's link; a page of the app keeps what is looked at, the lesson and its answers."""
     if not target or target.startswith("https:"):
         return target
     page, _, query = target.partition("?")
     named = dict(parse_qsl(query))
     if page == FRONT and not named:
         named = {"kind": "cross"}  # a bare front page with a lesson is a short link that opens the step
-    params = {**named, "lesson": opened.name}
-    if opened.lesson.language != "en":
-        params["language"] = opened.lesson.language
+    now, asked = state.selection(), state.parse(named)[0]
+    own = {name: getattr(asked, name) for name, parameter in state.PARAMETER_OF.items() if parameter in named}
+    view = Selection(**{name: getattr(now, name) for name in _LOOKED_AT}).changed(**own)
+    kept = {name: getattr(now, name) for name in ("answers", "language", "presenter")}
+    params = {**named, **state.to_params(replace(view, lesson=opened.name, **kept))}
     return f"./{'' if page == FRONT else page}?{urlencode(params)}"
 
 

@@ -59,8 +59,10 @@ export class ScenePen {
     this.word(x, y, words, { 'text-anchor': 'end', fill: this.colours.muted, class: 'scene-number' });
   }
 
-  pill(x: number, y: number, words: string, anchor: 'middle' | 'start' | 'end') {
-    const [w, h] = [width(words, this.size) + 20, this.size * 1.75];
+  /** A word on a ground of the kind's colour, which is narrower than usual where `room` is. */
+  pill(x: number, y: number, words: string, anchor: 'middle' | 'start' | 'end', room = Infinity) {
+    const wide = width(words, this.size);
+    const [w, h] = [Math.max(wide + 6, Math.min(wide + 20, room)), this.size * 1.75];
     const left = { middle: x - w / 2, start: x - 8, end: x - w + 8 }[anchor];
     const fill = this.colours[`${this.data.kind}_text`];
     this.add('rect', { x: left, y: y - h / 2, width: w, height: h, rx: 8, fill });
@@ -158,7 +160,8 @@ export function drawSource(pen: ScenePen, y: number, { left, column }: Across) {
   pen.name(left - 16, y, tr('source'));
   data.keys.forEach((key, k) => {
     const x = left + (k + 0.5) * column;
-    if (k === data.best) pen.pill(x, y, key, 'middle');
+    const beside = Math.max(width(data.keys[k - 1] ?? '', size), width(data.keys[k + 1] ?? '', size));
+    if (k === data.best) pen.pill(x, y, key, 'middle', 2 * column - beside - 10);
     else pen.word(x, y, key, { 'text-anchor': 'middle' });
     if (k !== data.chosen) return;
     const w = Math.min(column, width(key, size) + 14);

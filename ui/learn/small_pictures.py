@@ -107,7 +107,7 @@ def one_vector_picture(answered: bool) -> None:
             if answered
             else tr("With attention nearly every word is written backwards, whatever its length"),
             tr(
-                "New words right, of {tested}, by their letters. Two small models, trained alike for {steps} steps",
+                "New words right, of {tested}, by number of letters; two small models, both trained for {steps} steps",
                 tested=measured.tested,
                 steps=numeral(measured.steps, ","),
             ),
@@ -176,7 +176,7 @@ def feed_forward_picture(answered: bool) -> None:
 
 def feed_forward_table(study: FeedForwardStudy, answered: bool) -> str:
     """A row for each experiment: which networks are gone, and what the model then writes."""
-    gone = (tr("encoder, layer 0"), tr("all of the encoder"), tr("all of the decoder"), tr("all"))
+    gone = (tr("encoder, layer 0"), tr("all of the encoder"), tr("all of the decoder"), tr("all of both"))
     rows = [(tr("none"), study.translation)]
     rows += zip(gone, study.written if answered else (_UNKNOWN,) * len(gone), strict=True)
     return cards.table_html(rows, (tr("taken out"), tr("written")), loud=(0,), name="pairs")

@@ -5,7 +5,7 @@ import type { Painter } from '../web/base/paint.ts';
 import type { Host } from '../web/base/view.ts';
 import type { TwoTrainingsData } from '../web/generated/types.ts';
 import { csvNumber } from '../web/base/export.ts';
-import { tr } from '../web/base/language.ts';
+import { localised, tr } from '../web/base/language.ts';
 import { AT_LEFT, AT_RIGHT, typeSize } from '../web/base/paint.ts';
 import { exportWidth } from '../web/marks/leaving.ts';
 
@@ -44,7 +44,7 @@ export function paintLosses(p: Painter, view: LossesPicture, width: number, tall
     const look = { ...AT_RIGHT, size, fill: c.muted };
     if (height - above < 1.1 * size) continue;
     above = height;
-    p.text(box.x - 8 * u, height, String(10 ** power), look);
+    p.text(box.x - 8 * u, height, localised(String(10 ** power)), look);
   }
   for (const step of steps) {
     if (step === 50) continue; // its number would touch that of 0

@@ -245,7 +245,7 @@ def step_words(step: Step, decode: Decode) -> str:
     match step:
         case HeadsStep(kind, layer, heads, how):
             name = tr(attention_of(decode.trace.config, kind).label)
-            return f"{_heads_words(name, layer, heads)}: {tr(HOWS[how])}"
+            return tr("{heads}: {how}", heads=_heads_words(name, layer, heads), how=tr(HOWS[how]))
         case NoCausalMask():
             return tr("No causal mask")
         case HideSource(token):

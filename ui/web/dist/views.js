@@ -6798,7 +6798,8 @@ var Dynamics = class extends Looked {
     paintSmall(canvasPainter(fitCanvas(this.small, layout.room + 6 * layout.u, layout.height)), this);
     this.big.draw();
     const step = meta.steps[this.own.at];
-    this.left.tell({ readout: [...this.curveWords(), { muted: hint4() }] });
+    const readout = this.curveWords();
+    this.left.tell({ readout: isSlide() ? readout : [...readout, { muted: hint4() }] });
     this.right.tell({ title: mapTitle(meta, step, this.openName), readout: this.mapWords() });
     const over = tr("{score} over the steps.", { score: this.panelName });
     this.canvas.setAttribute("aria-label", `${over} ${plain(this.curveWords())}`);
@@ -6858,7 +6859,7 @@ var LETTERS = "ABCDE";
 var INLINE = { strong: "strong", em: "em", code: "code" };
 function inline([kind, words, target], computed) {
   const look2 = { class: "lesson-value", title: computed, dir: "auto" };
-  if (kind === "value") return el("span", look2, words.replace(/ %$/, " %"));
+  if (kind === "value") return el("span", look2, words.replace(/(?<=^<) | (?=%$)/g, " "));
   if (kind === "link") {
     const out = target.startsWith("https:") ? { target: "_blank", rel: "noopener noreferrer" } : {};
     return el("a", { href: target, ...out }, words);
@@ -7160,8 +7161,10 @@ var ScenePen = class {
   name(x, y, words) {
     this.word(x, y, words, { "text-anchor": "end", fill: this.colours.muted, class: "scene-number" });
   }
-  pill(x, y, words, anchor) {
-    const [w, h] = [width(words, this.size) + 20, this.size * 1.75];
+  /** A word on a ground of the kind's colour, which is narrower than usual where `room` is. */
+  pill(x, y, words, anchor, room = Infinity) {
+    const wide = width(words, this.size);
+    const [w, h] = [Math.max(wide + 6, Math.min(wide + 20, room)), this.size * 1.75];
     const left = { middle: x - w / 2, start: x - 8, end: x - w + 8 }[anchor];
     const fill2 = this.colours[`${this.data.kind}_text`];
     this.add("rect", { x: left, y: y - h / 2, width: w, height: h, rx: 8, fill: fill2 });
@@ -7248,7 +7251,8 @@ function drawSource(pen, y, { left, column: column2 }) {
   pen.name(left - 16, y, tr("source"));
   data.keys.forEach((key, k) => {
     const x = left + (k + 0.5) * column2;
-    if (k === data.best) pen.pill(x, y, key, "middle");
+    const beside = Math.max(width(data.keys[k - 1] ?? "", size), width(data.keys[k + 1] ?? "", size));
+    if (k === data.best) pen.pill(x, y, key, "middle", 2 * column2 - beside - 10);
     else pen.word(x, y, key, { "text-anchor": "middle" });
     if (k !== data.chosen) return;
     const w = Math.min(column2, width(key, size) + 14);
@@ -7458,7 +7462,7 @@ function paintLosses2(p, view2, width2, tall2 = TALL2) {
     const look2 = { ...AT_RIGHT, size, fill: c.muted };
     if (height - above < 1.1 * size) continue;
     above = height;
-    p.text(box.x - 8 * u, height, String(10 ** power), look2);
+    p.text(box.x - 8 * u, height, localised(String(10 ** power)), look2);
   }
   for (const step of steps) {
     if (step === 50) continue;

@@ -355,7 +355,7 @@ LENSES: Final = by_name(
         "decoder_lens",
         message("DecoderLens"),
         message(
-            "The translation that the whole decoder writes when it reads the memory of an earlier encoder layer."
+            "The translation that the whole decoder writes when it reads the output of an earlier encoder layer."
         ),
         "greedy search on norm(h_l^enc), l = 0 … L",
         message(

@@ -64,7 +64,7 @@ class Score:
     def tip(self) -> str:
         """Definition, range and source in one or two lines, for a tooltip."""
         return tr(
-            "{label}: {definition} Range: {range}. {source}.",
+            "{label}: {definition} Range: {range} ({source}).",
             label=tr(self.label),
             definition=tr(self.definition),
             range=self.range,
@@ -307,7 +307,7 @@ MEASURES: Final = by_name(
         message(
             "Neither: below 0 the first looks there more, above 0 the second; rows of a difference sum to 0."
         ),
-        message("two weights after Vaswani et al. 2017, §3.2, subtracted"),
+        message("the difference of two weights; Vaswani et al. 2017, §3.2"),
         low=-100.0,
         high=100.0,
         units=message("points"),

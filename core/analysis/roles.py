@@ -86,14 +86,14 @@ ROLES: Final = (
         "bos_share",
         0.5,
         ("decoder-self",),
-        message("rests on the start token"),
+        message("looks mostly at the start token"),
     ),
     Role(
         message("end-of-sentence sink"),
         "eos_share",
         0.5,
         ("encoder-self", "cross"),
-        message("rests on the end token"),
+        message("looks mostly at the end token"),
     ),
     Role(
         message("punctuation"),
@@ -236,7 +236,7 @@ class DefaultHead:
         }
         if self.reading:
             return tr(
-                "Shown: cross-attention head {head}, because it aligns best {step}: right for {share} of {words} in {sentences}.",
+                "Shown: cross-attention head {head}, which aligns words best ({step}): right for {share} of {words} in {sentences}.",
                 step=tr(STEPS[self.reading]),
                 **values,
             )

@@ -174,7 +174,7 @@ def _next_word(config: ModelConfig) -> str:
         table = tr("the table that also embeds target tokens")
     return tr(
         "The next word's bars are {formula}: $h$ is {state}, $W$ is {table}, with one row for each of {count} tokens. With "
-        "“sample”, what stands in the brackets is divided by the temperature first.",
+        "“Sample”, the term in brackets is divided by the temperature first.",
         formula=rf"$\mathrm{{softmax}}(Wh{scale}{bias})$",
         state=tr("the decoder's last vector, after its final norm")
         if config.of("decoder").final_norm

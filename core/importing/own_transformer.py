@@ -73,7 +73,8 @@ def in_tutorials_names(weights: Weights, answers: Mapping[str, Any]) -> tuple[We
     if stacks is None or (not chosen and all(name in weights.info for name in _PLAIN[:3])):
         if chosen:
             raise CheckpointError.tr(
-                "{value} is about a file of torch.nn.Transformer, and this is none.", value=next(iter(chosen))
+                "{value} is only for files of torch.nn.Transformer, and this is another; leave it out.",
+                value=next(iter(chosen)),
             )
         return weights, rest
     names = _named(weights, stacks, chosen)

@@ -86,8 +86,8 @@ class ImportPlan:
             for each in self.assumed
         )
         return plural(
-            "The file does not tell {count} option, and it is assumed: {named}. Give another value by its name if it is wrong.",
-            "The file does not tell {count} options, and they are assumed: {named}. Give other values by their names where they are wrong.",
+            "The file does not say what {count} option is, so it is assumed: {named}. Give another value by its name if it is wrong.",
+            "The file does not say what {count} options are, so they are assumed: {named}. Give other values by their names where they are wrong.",
             len(self.assumed),
             named=named,
         )

@@ -115,8 +115,8 @@ CHOICES: Final[Mapping[str, Callable[[ModelConfig], str]]] = {
     message("positions"): lambda c: tr(_POSITIONS[c.positions]),
     message("Q, K, V"): _projections,
     message("head outputs"): _attention_output,
-    message("scores over"): lambda c: tr(_SCALE[c.score_scale]),
-    message("norm stands"): _norm_place,
+    message("scores divided by"): lambda c: tr(_SCALE[c.score_scale]),
+    message("place of the norm"): _norm_place,
     message("norm"): lambda c: tr(_NORM[c.norm_formula]),
     message("dropout"): _dropout,
     message("output"): _output,
@@ -233,7 +233,7 @@ def _sub_layer(name: str, kind: str, line: Callable[..., tuple[str, bool]], on_s
     lines = (
         line("heads", message("heads {choice}")),
         line("Q, K, V"),
-        line("scores over", message("scores over {choice}")),
+        line("scores divided by", message("scores divided by {choice}")),
         line("head outputs"),
     )
     return Block(name, kind, (*lines, line("positions")) if on_scores else lines)

@@ -11,7 +11,7 @@ def test_five_heads_are_found_and_taken_out(visit: Visit) -> None:
     page = visit("carry", shows=CARD, checkpoint="en-fr")
     page.locator(CARD, has_text="Head 3.6 carries 35 % of the difference between “Le” and “La”").wait_for()
     page.locator(".st-key-card_sets", has_text="105 of 138").wait_for()
-    page.get_by_role("button", name="Take out the 5 strongest heads").click()
+    page.get_by_role("button", name="Ablate the 5 strongest heads").click()
     page.locator(".st-key-card_taken_out", has_text="Le petit fille court.").wait_for()
     wait_for_params(page, taken="5")
     again = visit("carry", shows=CARD, **params(page), fresh=True)

@@ -547,7 +547,7 @@ def test_what_is_pressed_is_large_enough_and_numbers_say_what_they_are(visit: Vi
         shown = page.locator(tip).filter(visible=True)
         shown.wait_for()
         told.add(shown.inner_text())
-        assert re.search(r"\. Range: .+\. .*(19|20)\d\d", shown.inner_text()), "definition, range and source"
+        assert re.search(r"\. Range: .+ \(.*(19|20)\d\d", shown.inner_text()), "definition, range and source"
         place = shown.bounding_box()
         assert place and place["x"] >= 0 and place["x"] + place["width"] <= 1440, "in sight"
         page.mouse.move(2, 2)

@@ -209,7 +209,7 @@ def test_the_stored_importance_stands_beside_the_open_head(
     low, high = (decimal(float(end[1, 0]), plus=True) for end in (found.low, found.high))
     assert f"{decimal(cost, plus=True)} nats ({low} to {high})" in said
     opened = words(sound(open_app("importance")))
-    assert "is missed most" in opened and "widget_start_survey" not in opened, "it opens measured"
+    assert "costs most when ablated" in opened and "widget_start_survey" not in opened, "it opens measured"
 
 
 # -- whose sentences, and which sinks -------------------------------------------------------------------------

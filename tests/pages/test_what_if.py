@@ -213,8 +213,9 @@ def test_the_survey_is_measured_behind_the_page_and_kept(open_app: Open, model: 
     cost = expected.tables[kind][layer, head]
     said = html.unescape(words(app))
     name = {"encoder": "encoder self", "causal": "causal self-", "cross": "cross-"}[kind]
-    assert f"Head {layer}.{head} of {name}" in said and f"is missed most: {cost:+.2f} nats" in said.replace(
-        "−", "-"
+    assert (
+        f"Head {layer}.{head} of {name}" in said
+        and f"costs most when ablated: {cost:+.2f} nats" in said.replace("−", "-")
     )
     assert not any(each.key in ("start_survey", "stop_survey") for each in app.button)
 
@@ -261,7 +262,7 @@ def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.M
     assert job.wait(30) and job.share < 1
     said = words(sound(app.run()))
     assert "Stopped after 0 %" in said
-    assert "is missed most" not in said, "of a part of the heads and sentences nothing is said"
+    assert "costs most when ablated" not in said, "of a part of the heads and sentences nothing is said"
     assert any(each.key == "start_survey" for each in app.button)
 
 

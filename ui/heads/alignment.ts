@@ -10,7 +10,7 @@ import type { Gold } from './alignment_words.ts';
 import { rampTable } from '../web/base/colour.ts';
 import { el } from '../web/base/dom.ts';
 import { announce, linked, listenTo, onEscape, oncePerFrame, pageKeys } from '../web/base/events.ts';
-import { tr } from '../web/base/language.ts';
+import { labelled, tr } from '../web/base/language.ts';
 import { exportMenu } from '../web/marks/leaving.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { CardView, bringIntoSight, inSight, setKind, viewOf } from '../web/base/view.ts';
@@ -184,7 +184,9 @@ export class Alignment extends CardView {
       read: meta.source.length,
     });
     const keys = TOUCH ? '' : ` ${tr('Arrow keys move, Enter pins, M marks gold, Esc clears.')}`;
-    const names = [tr('Aligned words'), tr('Map of the alignment')].map((name) => `${name}: ${many}.${keys}`);
+    const names = [tr('Aligned words'), tr('Map of the alignment')].map((name) =>
+      labelled(name, `${many}.${keys}`),
+    );
     this.pair.describe(names[0], names[1]);
     announce('shown', { kind: 'cross', heads: meta.pairs });
     this.relayout();

@@ -111,7 +111,7 @@ class AlignedSentence:
         if self.layer is None:
             return tr("the mean of all layers")
         name = f"{self.layer}.{self.head}"
-        return tr("layer {layer}", layer=self.layer) if self.head is None else tr("head {head}", head=name)
+        return tr("layer {layer}", layer=self.layer) if self.head is None else tr("head {name}", name=name)
 
     def measured(self, links: frozenset[Link]) -> Measured | None:
         """Links against this sentence's gold."""
@@ -389,7 +389,7 @@ def _of_folder(entry: Entry) -> InForce:
                 most_bytes=numeral(alignment.MOST_BYTES, ","),
             )
         text = path.read_text("utf-8", "replace")
-        return InForce(alignment.from_lines(f"{entry.name}'s own gold", text))
+        return InForce(alignment.from_lines(tr("the gold of {name}", name=entry.name), text))
     except (AtlasError, OSError) as error:
         return InForce(None, problem=screen_text.sentence(f"{entry.name}: {error}", entry.path))
 

@@ -147,7 +147,7 @@ def kept_figure(
     if chosen is not None:
         figure.add_vline(x=chosen, line={"color": palette.muted, "width": 1, "dash": "dot"})
     figure.update_xaxes(title=tr("heads that are kept"), rangemode="tozero")
-    figure.update_yaxes(title=tr("words that stay"), tickformat=".0%", range=[0, 1.04])
+    figure.update_yaxes(title=tr("words that stay"), range=[0, 1.04], **theme.percent_ticks())
     corner = {"x": 1, "xanchor": "right", "y": 0.05, "yanchor": "bottom"}  # which a rising curve leaves free
     figure.update_layout(legend=corner, showlegend=len(curves) > 1)
     return theme.styled(figure, mode, presenter, 250, top=30)
@@ -323,7 +323,7 @@ def most_missed(stage: Survey, config: ModelConfig) -> str:
     kind, layer, head = stage.ranking()[0]
     cost = float(stage.left_out[kind][layer, head])
     name = tr("Head {head} of {kind}", head=f"{layer}.{head}", kind=tr(attention_of(config, kind).phrase))
-    return tr("{head} is missed most: {cost} nats", head=name, cost=decimal(cost, plus=True))
+    return tr("{head} costs most when ablated: {cost} nats", head=name, cost=decimal(cost, plus=True))
 
 
 def perhaps_first(stage: Survey, config: ModelConfig) -> list[str]:
@@ -337,7 +337,7 @@ def perhaps_first(stage: Survey, config: ModelConfig) -> list[str]:
     ]
     if len(firsts) < 2:
         return []
-    return [tr("By the 95 % intervals any of these may be missed most: {heads}.", heads=", ".join(firsts))]
+    return [tr("By the 95 % intervals, any of these may cost most: {heads}.", heads=", ".join(firsts))]
 
 
 def _no_role_sentence(stage: Survey) -> str:
@@ -356,6 +356,9 @@ def _no_role_sentence(stage: Survey) -> str:
     if stage.measured is None:
         return f"{text} {tr('For {count} of these the loss falls.', count=lower)}"
     clearly = sum(int((found.high < 0).sum()) for found in stage.measured.left_out.values())
+    if not clearly:
+        falls = tr("For {count} of these the loss falls, but every 95 % interval includes 0.", count=lower)
+        return f"{text} {falls}"
     falls = tr(
         "For {count} of these the loss falls; for {clearly} the whole 95 % interval is below 0.",
         count=lower,

@@ -108,7 +108,7 @@ def undecided(measured: Measured, rows: Sequence[HeadRow]) -> list[str]:
     return [
         tr(
             "These 95 % intervals include the threshold, so the sentences do not decide: {heads}.",
-            heads="; ".join(named),
+            heads=tr("; ").join(named),
         )
     ]
 
@@ -177,7 +177,7 @@ def _tile(row: HeadRow, survey: Survey | None, measured: Measured) -> Tile:
     hint = [tr("Head {head}", head=name)]
     hint += [strength(role, value, measured, row) for role, value in row.roles] or [tr("no role")]
     if survey is not None:
-        hint.append(tr("importance: {rank}", rank=rank_words(survey, row.kind, row.layer, row.head)))
+        hint.append(tr("importance rank: {rank}", rank=rank_words(survey, row.kind, row.layer, row.head)))
     words = " · ".join(hint)
     if not row.roles:
         return Tile(row.kind, row.layer, row.head, words)

@@ -8,7 +8,7 @@ import { divergingTable, rampTable } from '../web/base/colour.ts';
 import { el, phrase, say } from '../web/base/dom.ts';
 import { animate, reducedMotion } from '../web/base/events.ts';
 import { canvasPainter, context2d, fitCanvas } from '../web/base/paint.ts';
-import { tr } from '../web/base/language.ts';
+import { labelled, tr } from '../web/base/language.ts';
 import { strongly } from '../web/maps/sentence.ts';
 import { paintPixels } from '../web/marks/picture.ts';
 
@@ -89,8 +89,8 @@ export class Flow {
       const canvas = el('canvas', { 'aria-hidden': 'true' });
       const looks = {
         class: 'flow-step',
-        title: `${meta.title}: ${meta.formula}`,
-        'aria-label': `${meta.short}: ${meta.title}`,
+        title: labelled(meta.title, meta.formula),
+        'aria-label': labelled(meta.short, meta.title),
       };
       const button = el(
         'button',

@@ -503,9 +503,9 @@ def share_sentence(token_journey: Journey) -> str:
     _, _, cosine = most_added(token_journey)
     value = decimal(cosine)
     if cosine > 0.2:
-        return tr("It points along the vector that was there (cosine {cosine}).", cosine=value)
+        return tr("It points partly along the vector that was there (cosine {cosine}).", cosine=value)
     if cosine < -0.2:
-        return tr("It points against the vector that was there (cosine {cosine}).", cosine=value)
+        return tr("It points partly against the vector that was there (cosine {cosine}).", cosine=value)
     return tr("It is nearly at a right angle to the vector that was there (cosine {cosine}).", cosine=value)
 
 

@@ -309,10 +309,10 @@ def _stream(token_journey: Journey) -> None:
         cards.title(
             growth_title(token_journey),
             [
-                ("‖h‖", "metric:stream_length"),
+                (tr("Length of its vector"), "metric:stream_length"),
                 " "
                 + tr(
-                    "of the residual stream after {points}; the other tokens in grey",
+                    "after {points}; the other tokens in grey",
                     points=wording.stream_after(token_journey.config),
                 ),
             ],
@@ -329,8 +329,8 @@ def _shares(token_journey: Journey) -> None:
             figures.share_title(token_journey),
             [
                 f"{tr('Above:')} ",
-                (tr("‖sub-layer‖ ÷ ‖stream‖"), "metric:sublayer_share"),
-                f"; {tr('below:')} ",
+                (tr("length added ÷ length of the vector"), "metric:sublayer_share"),
+                f"{tr('; below:')} ",
                 (tr("cosine of the two"), "metric:sublayer_cosine"),
             ],
         )
@@ -346,7 +346,7 @@ def _norms(token_journey: Journey, error: float) -> None:
             [
                 f"{tr('Above:')} ",
                 (name, "metric:root_mean_square" if spread == "rms" else "metric:deviation"),
-                f"; {tr('below:')} ",
+                f"{tr('; below:')} ",
                 (tr("mean"), "metric:feature_mean"),
                 ". "
                 + tr(

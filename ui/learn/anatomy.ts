@@ -9,7 +9,7 @@ import { mix } from '../web/base/colour.ts';
 import { el } from '../web/base/dom.ts';
 import { exportMenu } from '../web/marks/leaving.ts';
 import { AT_LEFT, AT_RIGHT, canvasPainter, fitCanvas, shorten, typeSize } from '../web/base/paint.ts';
-import { plural, tr } from '../web/base/language.ts';
+import { labelled, plural, tr } from '../web/base/language.ts';
 import { CardView, viewOf } from '../web/base/view.ts';
 
 const TINT = 0.1; // of a box's colour in its fill
@@ -97,7 +97,8 @@ class Anatomy extends CardView {
       'aria-label',
       tr('{title}. Not the paper’s: {choices}.', {
         title: meta.title,
-        choices: differing.map((row) => `${row[1]}: ${row[2]}`).join('; ') || tr('nothing'),
+        choices:
+          differing.map((row) => labelled(String(row[1]), String(row[2]))).join(tr('; ')) || tr('nothing'),
       }),
     );
     this.relayout();

@@ -525,4 +525,4 @@ def _game_table(players: Sequence[HandedIn], shown: CheckpointView) -> None:
         made = [int(choice) for choice in each.selection.game][: len(played)]
         rows.append([each.name, str(each.selection.deal), f"{score(played, made)} / {len(made)}"])
     cards.title(tr("Mistakes"))
-    cards.table(rows, [tr("student"), tr("deal"), tr("right")], name="scores")
+    cards.table(rows, [tr("student"), tr("game"), tr("right")], name="scores")

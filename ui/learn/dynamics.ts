@@ -11,11 +11,11 @@ import { card, el, explain, explained, plain } from '../web/base/dom.ts';
 import { linked, oncePerFrame, pageKeys, reducedMotion } from '../web/base/events.ts';
 import { exportMenu } from '../web/marks/leaving.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
-import { tr } from '../web/base/language.ts';
+import { labelled, tr } from '../web/base/language.ts';
 import { Playback } from '../web/base/playback.ts';
 import { isSlide } from '../web/base/slide.ts';
 import { inSight, setKind, viewOf } from '../web/base/view.ts';
-import { TOUCH } from '../web/base/words.ts';
+import { TOUCH, lowered } from '../web/base/words.ts';
 import { quoted } from '../web/maps/sentence.ts';
 import { sameCell } from '../web/maps/selection.ts';
 import { heatGeometry, heatHit } from '../web/marks/frames.ts';
@@ -185,7 +185,7 @@ export class Dynamics extends Looked {
     const over = tr('{score} over the steps.', { score: this.panelName });
     this.canvas.setAttribute('aria-label', `${over} ${plain(this.curveWords())}`);
     const named = tr('Head {name}', { name: this.openName });
-    const words = `${named}, ${afterSteps(step)}. ${plain(this.mapWords())} ${tr('Arrow keys move.')}`;
+    const words = `${named}, ${lowered(afterSteps(step))}. ${plain(this.mapWords())} ${tr('Arrow keys move.')}`;
     this.big.node.setAttribute('aria-label', words);
     for (const button of this.root.querySelectorAll('[data-head]') as NodeListOf<HTMLElement>)
       button.setAttribute('aria-pressed', String(Number(button.dataset.head) === this.openHead));
@@ -198,7 +198,7 @@ export class Dynamics extends Looked {
     this.right.tell({ subtitle: `${quoted(meta.source)} → ${quoted(meta.target)}` });
     const words = this.numbers.words(this.own.score);
     explain(this.terms, lossWords(meta));
-    explain(this.about, words ? `${words.label}: ${words.definition}` : '');
+    explain(this.about, words ? labelled(words.label, words.definition) : '');
   }
 
   relayout() {

@@ -6,6 +6,7 @@ import type { Sheet } from '../web/maps/sheet.ts';
 import { phrase } from '../web/base/dom.ts';
 import { fixed, grouped, plural, tr } from '../web/base/language.ts';
 import { minus } from '../web/base/words.ts';
+import { capital } from '../web/maps/sentence.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
 
 export class DynamicsNumbers {
@@ -106,7 +107,7 @@ export const two = (v: number) => minus(fixed(v, 2));
 export function shapeTitle(numbers: DynamicsNumbers, n: number): Piece[] {
   const { steps, sudden, trained, live } = numbers.meta;
   const drop = numbers.dropOf(n);
-  const name = { kind: tr('Head {name}', { name: numbers.nameOf(n) }) };
+  const name = { kind: capital(tr('head {name}', { name: numbers.nameOf(n) })) };
   if (drop) {
     const between = { from: grouped(steps[drop[2]]), to: grouped(steps[drop[3]]) };
     const became = trained
@@ -175,7 +176,7 @@ export function curveSentence(numbers: DynamicsNumbers, k: number, n: number, sc
 
 /** How sure the end of a fall is. */
 export const intervalOf = ({ dated, steps }: DynamicsData, drop: DynamicsData['drops'][number]) =>
-  tr('95 % interval of its end over {count} sentences: steps {low} to {high}.', {
+  tr('95 % interval of the end of this drop, over {count} sentences: steps {low} to {high}.', {
     count: dated,
     low: grouped(steps[drop[6]]),
     high: grouped(steps[drop[7]]),

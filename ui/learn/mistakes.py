@@ -159,7 +159,7 @@ def _lines(shown: DecodeView, name: str) -> str:
     """The sentence, what the correct model writes and what this one does, as HTML: words that only this one has are marked."""
     written = shown_mistake.output(shown, name)
     change = rewriting(shown.decode.text, shown_mistake.text_of(shown, written))
-    rows = [(shown.entry.name, html.escape(shown.decode.source_text))]
+    rows = [(tr("Source"), html.escape(shown.decode.source_text))]
     rows.append((tr("Correct model"), _words(change.before)))
     here = html.escape(tr(written.problem)) if written.problem else _words(change.after, "ins")
     rows.append((tr("This model"), here or "–"))

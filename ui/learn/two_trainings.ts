@@ -8,7 +8,7 @@ import type { HeatGeometry } from '../web/marks/frames.ts';
 import { rampTable } from '../web/base/colour.ts';
 import { el } from '../web/base/dom.ts';
 import { exportMenu } from '../web/marks/leaving.ts';
-import { tr } from '../web/base/language.ts';
+import { labelled, tr } from '../web/base/language.ts';
 import { canvasPainter, fitCanvas } from '../web/base/paint.ts';
 import { isSlide } from '../web/base/slide.ts';
 import { CardView, inSight, viewOf } from '../web/base/view.ts';
@@ -168,7 +168,7 @@ class TwoTrainingsView extends CardView {
       plot.draw();
       plot.node.setAttribute(
         'aria-label',
-        `${trainings[training].title}: ${kindName(kind)}, ${steps[this.at]}`,
+        labelled(trainings[training].title, `${kindName(kind)}, ${steps[this.at]}`),
       );
     }
     for (const button of this.grid.querySelectorAll('[data-step]') as NodeListOf<HTMLElement>)
@@ -176,7 +176,7 @@ class TwoTrainingsView extends CardView {
     const room = (this.losses.parentElement as HTMLElement).clientWidth;
     const tall = isSlide() ? ON_A_SLIDE : TALL;
     paintLosses(canvasPainter(fitCanvas(this.losses, room, tall * this.host.scale)), this, room, tall);
-    this.losses.setAttribute('aria-label', `${tr('Training loss')}: ${this.parts.title.textContent}`);
+    this.losses.setAttribute('aria-label', labelled(tr('Training loss'), this.parts.title.textContent ?? ''));
   }
 }
 

@@ -11,6 +11,7 @@ from typing import Final
 import streamlit as st
 
 from core.analysis.glossary import QUALITY
+from core.analysis.readout import capitalised
 from core.errors import AtlasError
 from core.language import plural, tr
 from ui import uploads
@@ -25,7 +26,9 @@ TRANSLATE = "pages/translate.py"
 
 def _meanings() -> dict[str, str]:
     """What each score of the cards means, by its name."""
-    return {tr(score.label): f"{tr(score.definition)} {score.range}" for score in QUALITY.values()}
+    return {
+        tr(score.label): f"{tr(score.definition)} {capitalised(score.range)}." for score in QUALITY.values()
+    }
 
 
 def draw_gallery(opened: str) -> None:
@@ -70,7 +73,7 @@ def _small(twins: _Listed, tutorials: _Listed, opened: str) -> None:
         )
         with st.container(horizontal=True, key="small_models"):
             if twins:
-                label = plural("{count} twin of dates", "{count} twins of dates", len(twins))
+                label = plural("{count} variant of dates", "{count} variants of dates", len(twins))
                 _group(
                     label,
                     tr("Trained like dates, with other positions or without the causal mask"),
@@ -78,7 +81,7 @@ def _small(twins: _Listed, tutorials: _Listed, opened: str) -> None:
                     opened,
                 )
             if tutorials:
-                label = plural("{count} of a tutorial", "{count} of tutorials", len(tutorials))
+                label = plural("{count} tutorial model", "{count} tutorial models", len(tutorials))
                 _group(
                     label,
                     tr("Each with the choices of one public tutorial, which Learn, Tutorials checks"),

@@ -56,7 +56,10 @@ _SCALE: Final = {
     "model": message("√ of the model's width"),
     "none": message("nothing"),
 }
-_DROPOUT: Final = {"before_norm": message("before norm"), "after_norm": message("after norm")}
+_DROPOUT: Final = {
+    "before_norm": message("{rate}, on the sub-layer’s output"),
+    "after_norm": message("{rate}, on the norm’s output"),
+}
 
 
 def text(value: Any) -> str:
@@ -287,7 +290,6 @@ def config_rows(config: ModelConfig) -> list[Row]:
         (tr("source and target table"), config.tie_embeddings),
         (tr("output and target table"), config.tie_output),
     )
-    placement = _DROPOUT.get(config.dropout_placement)
 
     def each(of: Callable[[ModelConfig], str]) -> str:
         encoder, decoder = (of(config.of(stack)) for stack in STACKS)
@@ -329,7 +331,7 @@ def config_rows(config: ModelConfig) -> list[Row]:
         (tr("shared tables"), _named(tied, tr("nothing"))),
         (tr("scores divided by"), tr(_SCALE[config.score_scale])),
         (tr("biases"), _biases(config)),
-        (tr("dropout"), ", ".join([numeral(config.dropout, "g"), tr(placement) if placement else ""])),
+        (tr("dropout"), tr(_DROPOUT[config.dropout_placement], rate=numeral(config.dropout, "g"))),
     ]
 
 

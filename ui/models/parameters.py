@@ -395,7 +395,8 @@ def _column_html(column: Column, stack: str, total: int) -> str:
     cells = []
     for block in column.blocks:
         where = ", ".join(filter(None, (stack, layer, block.name)))
-        share = f"{numeral(100 * block.parameters / total, '.1f')} %"
+        percent = 100 * block.parameters / total
+        share = f"{numeral(percent, '.1f')} %" if percent >= 0.05 else f"< {numeral(0.1, 'g')} %"
         title = tr(
             "{block}: {count} parameters, {share}",
             block=where,

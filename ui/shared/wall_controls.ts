@@ -6,7 +6,7 @@ import type { WallPicture } from './wall_drawing.ts';
 import type { Opening } from './wall_opening.ts';
 import { chooser, field } from '../web/base/controls.ts';
 import { definitions, el, onPreview } from '../web/base/dom.ts';
-import { fixed, tr } from '../web/base/language.ts';
+import { fixed, labelled, tr } from '../web/base/language.ts';
 import { lowered, minus } from '../web/base/words.ts';
 import { writtenScore } from './wall_drawing.ts';
 import { showPreview } from './wall_preview.ts';
@@ -46,7 +46,7 @@ function aboutBadge({ meta, own }: WallHeads) {
   const node = el('div', { class: 'wall-about', hidden: true }, el('p', {}, line, ' ', open), lines);
   const tell = (all = !lines.hidden) => {
     const { label = '', definition = '', explained = [] } = meta.scores[own.badge] ?? {};
-    line.textContent = `${label}, ${meta.about}: ${definition}`;
+    line.textContent = labelled(`${label}, ${meta.about}`, definition);
     lines.replaceChildren(...definitions(explained));
     lines.hidden = !all;
     open.setAttribute('aria-expanded', String(all));
@@ -163,7 +163,7 @@ function wordsOfHead(all: WallHeads, head: number) {
     );
   const [layer, k] = all.pairOf(head);
   const who = all.layered ? all.nameOf(head) : tr('Layer {layer}, head {head}', { layer, head: k });
-  return `${who}: ${scores.join(', ') || tr('no scores')}`;
+  return labelled(who, scores.join(', ') || tr('no scores'));
 }
 
 /** Puts every button over its picture, in the order that is seen. */

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -336,6 +336,14 @@ def _enlarged(figure: go.Figure, scale: float) -> go.Figure:
     for note in figure.select_annotations(selector=lambda note: bool(note.font.size)):
         note.font.size = max(note.font.size * scale, LEAST_TYPE if scale > 1 else 0)
     return figure
+
+
+def percent_ticks() -> dict[str, Any]:
+    """Ticks of an axis of shares from 0 to 1, named in per cent."""
+    return {
+        "tickvals": [n / 5 for n in range(6)],
+        "ticktext": [f"{20 * n}\N{NO-BREAK SPACE}%" for n in range(6)],
+    }
 
 
 def styled(

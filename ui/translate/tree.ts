@@ -17,12 +17,16 @@ import { canvasPainter, fitCanvas, shorten } from '../web/base/paint.ts';
 import { CardView, viewOf } from '../web/base/view.ts';
 import { TOUCH, visible } from '../web/base/words.ts';
 import { curveBetween } from '../web/marks/lines.ts';
-import { WORD, outcomeOf, outcomeWords, signed, treeLayout } from './tree_layout.ts';
+import { WORD, outcomeWords, signed, treeLayout } from './tree_layout.ts';
 import './tree.css';
 
 class Tree extends CardView {
   canvas = el('canvas', { class: 'beam-canvas', 'aria-hidden': 'true' });
-  layer = el('div', { class: 'beam-nodes', role: 'group', 'aria-label': 'hypotheses' });
+  layer = el('div', {
+    class: 'beam-nodes',
+    role: 'group',
+    'aria-label': tr('Every hypothesis the beam considered'),
+  });
   scroller = el('div', { class: 'beam scroller', tabindex: '-1' }, this.canvas, this.layer);
   data!: TreeData;
   layout!: TreeLayout;
@@ -102,7 +106,9 @@ class Tree extends CardView {
       return node;
     };
     const above = mark(stepName(column), column.x + 2, 0);
-    const more = column.more ? [mark(`+ ${column.more} pruned`, column.x + 8 * u, column.bottom)] : [];
+    const more = column.more
+      ? [mark(tr('+ {count} pruned', { count: column.more }), column.x + 8 * u, column.bottom)]
+      : [];
     return [above, ...more, ...column.shown.map((node) => this.nodeButton(node, column))];
   }
 
@@ -116,8 +122,12 @@ class Tree extends CardView {
     button.classList.toggle('pruned', !node.kept);
     button.classList.toggle('finished', node.finished);
     button.classList.toggle('best', node.best);
-    const words = `step ${node.step}, ${visible(node.label)}, score ${signed(node.score)}, ${outcomeOf(node)}`;
-    button.setAttribute('aria-label', words);
+    const words = { step: node.step, word: visible(node.label), score: signed(node.score) };
+    const outcome = outcomeWords(node);
+    button.setAttribute(
+      'aria-label',
+      tr('step {step}, {word}, score {score}, {outcome}', { ...words, outcome }),
+    );
     onPreview(
       button,
       () => this.preview(node.id),

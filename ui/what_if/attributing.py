@@ -233,8 +233,10 @@ def curves_figure(found: Faithfulness, *, mode: Mode, presenter: bool = False) -
             ],
             hovertemplate="%{customdata[0]}<br>%{x:.0%}: %{y:.0%} [%{customdata[1]:.0%}, %{customdata[2]:.0%}]<extra></extra>",
         )
-    figure.update_xaxes(title=tr("source words hidden"), tickformat=".0%", range=[0, 1])
-    figure.update_yaxes(title=tr("probability of the written word"), tickformat=".0%", rangemode="tozero")
+    figure.update_xaxes(title=tr("source words hidden"), range=[0, 1], **theme.percent_ticks())
+    figure.update_yaxes(
+        title=tr("probability of the written word"), rangemode="tozero", **theme.percent_ticks()
+    )
     figure.update_layout(legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0, "xanchor": "left"})
     return theme.styled(figure, mode, presenter, 440, top=8)
 

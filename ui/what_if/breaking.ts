@@ -6,7 +6,7 @@ import type { BreakingAnswers, BreakingData } from '../web/generated/types.ts';
 import { el } from '../web/base/dom.ts';
 import { reducedMotion } from '../web/base/events.ts';
 import { exportMenu, exportWidth } from '../web/marks/leaving.ts';
-import { fixed, plural, tr } from '../web/base/language.ts';
+import { fixed, labelled, plural, tr } from '../web/base/language.ts';
 import { AT_RIGHT, canvasPainter, fitCanvas, typeSize } from '../web/base/paint.ts';
 import { CardView, viewOf } from '../web/base/view.ts';
 import { within } from '../web/base/words.ts';
@@ -97,7 +97,7 @@ class Breaking extends CardView {
         title: () => this.data.title,
         size: () => [width(), this.curveHeight],
         draw: (p) => paintCurve(p, this, width()),
-        words: () => `${this.count.textContent}: ${this.textOf(this.at)}`,
+        words: () => labelled(this.count.textContent ?? '', this.textOf(this.at)),
         rows: () => [
           ['heads', 'last_head', 'probability', 'text'],
           ...this.data.steps.map((step) => [
@@ -182,7 +182,7 @@ class Breaking extends CardView {
       ]),
     );
     this.slider.value = String(this.at);
-    this.slider.setAttribute('aria-valuetext', `${name}: ${this.textOf(this.at)}`);
+    this.slider.setAttribute('aria-valuetext', labelled(name, this.textOf(this.at)));
     this.play.textContent = this.timer ? tr('Pause') : tr('Play');
     this.play.setAttribute('aria-pressed', String(this.timer !== 0));
     this.take.textContent = plural('Ablate this head above', 'Ablate these {count} heads above', step.heads);

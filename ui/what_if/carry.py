@@ -252,7 +252,7 @@ def _removed(shown: CheckpointView, result: Patching, texts: tuple[str, str]) ->
             )
             start = min(TAKEN, most)
             st.button(
-                plural("Take out the strongest head", "Take out the {count} strongest heads", start),
+                plural("Ablate the strongest head", "Ablate the {count} strongest heads", start),
                 on_click=state.update,
                 kwargs={"taken": start},
                 key="take_out",
@@ -262,14 +262,14 @@ def _removed(shown: CheckpointView, result: Patching, texts: tuple[str, str]) ->
         after = translations(shown, texts, _without(kind, heads))
         cards.title(
             carrying.removed_title(before, after, count),
-            tr("Taken out: heads {heads} of {kind}", heads=carrying.heads_list(heads), kind=phrase),
+            tr("Ablated: heads {heads} of {kind}", heads=carrying.heads_list(heads), kind=phrase),
         )
         for text, old, new in zip(texts, before, after, strict=True):
             cards.quiet((text, "text"))
             st.html(two_lines(rewriting(old, new)))
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="taken_controls"):
             st.slider(
-                tr("Heads taken out, strongest first"),
+                tr("Ablated heads, strongest first"),
                 0,
                 most,
                 **state.hold("heads_taken", count, lambda chosen: state.update(taken=int(chosen))),
@@ -326,7 +326,7 @@ def _streams(shown: CheckpointView, result: Patching) -> None:
 
 
 def _sets(shown: CheckpointView, stored: Mapping[str, tuple[SetResult, ...]]) -> None:
-    """How many pairs turn without the strongest heads, with intervals and random heads."""
+    """How many pairs flip without the strongest heads, with intervals and random heads."""
     own = contrasts.pairs_of(shown)
     if not own:
         return
@@ -363,12 +363,12 @@ def _draw_sets(
         cards.title(
             carrying.sets_title(chosen, config),
             tr(
-                "{name}: heads {heads}. A pair turns when its marked sentence gets the other one's word.",
+                "{name}: heads {heads}. A pair flips when its marked sentence gets the word of the other one.",
                 name=carrying.set_name(chosen.name).capitalize(),
                 heads=carrying.heads_list(chosen.heads),
             ),
         )
-        head = (tr("Set"), tr("Strongest head [95 %]"), tr("Turn without 5 heads"), tr("12 random sets"))
+        head = (tr("Set"), tr("Strongest head [95 %]"), tr("Flip without 5 heads"), tr("12 random sets"))
         rows = [carrying.set_row(each, config) for each in best.values()]
         cards.table(rows, head, name="scores")
     else:

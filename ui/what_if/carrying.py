@@ -106,8 +106,7 @@ def heads_sentence(result: Patching) -> str:
     if (cross := result.effects.get("cross-heads")) is not None:
         parts.append(
             tr(
-                "The heads of cross-attention restore {alone} one by one in sum, and {together} all at once: interactions make "
-                "{rest}.",
+                "One by one, the heads of cross-attention restore {alone} in sum; all at once, {together}. Interactions: {rest}.",
                 alone=whole_percent(cross.alone),
                 together=whole_percent(cross.together[0]),
                 rest=_points(cross.interactions),
@@ -178,15 +177,15 @@ def heads_list(heads: Sequence[tuple[int, int]]) -> str:
 
 
 def sets_title(result: SetResult, config: ModelConfig) -> str:
-    """How many pairs turn without the strongest heads, and how many without random ones."""
+    """How many pairs flip without the strongest heads, and how many without random ones."""
     phrase = tr(attention_of(config, result.kind).phrase)
     if not result.controls:
         return tr("{count} pairs of sentences, measured", count=result.compared)
     count = len(result.heads)
     most = max(result.controls)
     return plural(
-        "Without one head of {kind} {turned} of {pairs} pairs turn; without a random one at most {random}",
-        "Without {count} heads of {kind} {turned} of {pairs} pairs turn; without {count} random ones at most {random}",
+        "Without one head of {kind}, {turned} of {pairs} pairs flip; without a random one, at most {random}",
+        "Without {count} heads of {kind}, {turned} of {pairs} pairs flip; without {count} random ones, at most {random}",
         count,
         kind=phrase,
         turned=result.turned,

@@ -206,9 +206,9 @@ def test_the_bars_come_from_the_table_that_the_words_name(config: ModelConfig) -
 
 @every
 def test_the_temperature_stands_where_the_bars_of_a_sample_have_it(config: ModelConfig) -> None:
-    said_of_all, said_of_samples = said(config)["translate"].split(" With “sample”, ")
+    said_of_all, said_of_samples = said(config)["translate"].split(" With “Sample”, ")
     assert r"\mathrm{softmax}(Wh" in said_of_all and "temperature" not in said_of_all
-    assert said_of_samples == "what stands in the brackets is divided by the temperature first."
+    assert said_of_samples == "the term in brackets is divided by the temperature first."
     logits = np.array([1.0, -2.0, 0.5])
     divided = np.exp(logits / 0.5)
     np.testing.assert_allclose(probabilities(logits, 0.5), divided / divided.sum(), rtol=1e-6)

@@ -34,8 +34,8 @@ DIFFERENT = {
         "mask": "lower triangle, −inf, before the scale; none for padding", "weights start at": "the framework’s default",
     },
     "tutorial-b": {
-        **BIASED, "embedding": "two tables, × √d_model", "scores over": "√d_model", "longest": "set when it is built",
-        "norm stands": "before the sub-layer (pre-norm), and once at the end", "norm": "(x − μ) / (unbiased std + ε)",
+        **BIASED, "embedding": "two tables, × √d_model", "scores divided by": "√d_model", "longest": "set when it is built",
+        "place of the norm": "before the sub-layer (pre-norm), and once at the end", "norm": "(x − μ) / (unbiased std + ε)",
         "output": "a matrix of its own, with bias", "mask": "0 and 1, −1e9", "weights start at": "Xavier-uniform",
     },
     "tutorial-c": {
@@ -51,7 +51,7 @@ DIFFERENT = {
     "tutorial-e": {
         "width": "256", "heads": "8 of 32", "feed-forward": "1024, ReLU", "embedding": "two tables, unscaled",
         "positions": "a learned table", "Q, K, V": "one d_h × d_h for all heads, no bias",
-        "head outputs": "W_O with bias", "scores over": "√d_model",
+        "head outputs": "W_O with bias", "scores divided by": "√d_model",
         "dropout": "none", "output": "a matrix of its own, with bias", "longest": "100 tokens",
         "mask": "0 and 1, −1e20; target: causal alone", "weights start at": "the framework’s default",
     },

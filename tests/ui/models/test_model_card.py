@@ -208,7 +208,7 @@ def test_every_kind_of_model_is_put_into_words(name: str) -> None:
         ({"activation": "silu", "gated": True}, "feed-forward", "2,048 wide, silu, gated"),
         ({"projection_bias": False, "attention_output_bias": False, "ffn_bias": False}, "biases", "none"),
         ({"tie_output": False}, "shared tables", "nothing"),
-        ({"dropout": 0.0}, "dropout", "0, before norm"),
+        ({"dropout": 0.0}, "dropout", "0, on the sub-layer’s output"),
         ({"decoder_heads": 2}, "heads", "encoder: 4 of 16 dimensions · decoder: 2 of 32 dimensions"),
     ],
 )

@@ -241,6 +241,7 @@ var atlas = (() => {
     return typeof value === "number" ? localised(String(value)) : value;
   });
   var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+  var labelled = (name, text) => tr("{name}: {text}", { name, text });
   function marks() {
     const parts2 = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
     const mark = (type) => parts2.find((part) => part.type === type)?.value ?? "";
@@ -7002,7 +7003,7 @@ var atlas = (() => {
     const node = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
     const tell = (all = !lines.hidden) => {
       const { label = "", definition = "", explained = [] } = meta.scores[own.badge] ?? {};
-      line.textContent = `${label}, ${meta.about}: ${definition}`;
+      line.textContent = labelled(`${label}, ${meta.about}`, definition);
       lines.replaceChildren(...definitions(explained));
       lines.hidden = !all;
       open.setAttribute("aria-expanded", String(all));
@@ -7106,7 +7107,7 @@ var atlas = (() => {
     );
     const [layer, k2] = all.pairOf(head);
     const who = all.layered ? all.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k2 });
-    return `${who}: ${scores2.join(", ") || tr("no scores")}`;
+    return labelled(who, scores2.join(", ") || tr("no scores"));
   }
   function arrangeButtons(wall, order) {
     const { layout } = wall;
@@ -7642,22 +7643,22 @@ var atlas = (() => {
     const [layers, heads, , keys] = picture.shapes[kind];
     const { rows, cols, reads } = wordsOf2(picture, kind);
     const { cells: cells2, shape, block } = reduced(picture.weights[kind], picture.shapes[kind]);
-    const labelled = block[0] === 1 && block[1] === 1;
-    const at2 = labelled ? cellOf(picture, kind, looked) : null;
+    const labelled2 = block[0] === 1 && block[1] === 1;
+    const at2 = labelled2 ? cellOf(picture, kind, looked) : null;
     const pair = at2 && scored(picture, kind, at2);
     const blank = (count) => Array.from({ length: count }, () => "");
     const all = plural("{count} head", "{count} heads", layers * heads);
     return {
-      rows: labelled ? rows : blank(shape[0]),
-      cols: labelled ? cols : blank(shape[1]),
-      reads: labelled ? reads : [],
+      rows: labelled2 ? rows : blank(shape[0]),
+      cols: labelled2 ? cols : blank(shape[1]),
+      reads: labelled2 ? reads : [],
       kind,
       layers,
       heads,
       shape,
       keys,
       block,
-      labelled,
+      labelled: labelled2,
       words: words2.kinds[kind],
       arranged: { sort: "model", badge: pair ? "pair" : "", least: null, tone: null },
       all_heads: { how: "mean", subject: words2.subjects[0][0] },

@@ -241,6 +241,7 @@ var atlas = (() => {
     return typeof value === "number" ? localised(String(value)) : value;
   });
   var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+  var labelled = (name, text) => tr("{name}: {text}", { name, text });
   function marks() {
     const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
     const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
@@ -3897,7 +3898,7 @@ var atlas = (() => {
     const node = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
     const tell = (all = !lines.hidden) => {
       const { label = "", definition = "", explained = [] } = meta.scores[own.badge] ?? {};
-      line.textContent = `${label}, ${meta.about}: ${definition}`;
+      line.textContent = labelled(`${label}, ${meta.about}`, definition);
       lines.replaceChildren(...definitions(explained));
       lines.hidden = !all;
       open.setAttribute("aria-expanded", String(all));
@@ -4001,7 +4002,7 @@ var atlas = (() => {
     );
     const [layer, k] = all.pairOf(head);
     const who = all.layered ? all.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k });
-    return `${who}: ${scores2.join(", ") || tr("no scores")}`;
+    return labelled(who, scores2.join(", ") || tr("no scores"));
   }
   function arrangeButtons(wall, order) {
     const { layout } = wall;

@@ -430,6 +430,7 @@ var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => {
   return typeof value === "number" ? localised(String(value)) : value;
 });
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
+var labelled = (name, text) => tr("{name}: {text}", { name, text });
 function marks() {
   const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";
@@ -3037,7 +3038,9 @@ var Alignment = class extends CardView {
       read: meta.source.length
     });
     const keys2 = TOUCH ? "" : ` ${tr("Arrow keys move, Enter pins, M marks gold, Esc clears.")}`;
-    const names = [tr("Aligned words"), tr("Map of the alignment")].map((name) => `${name}: ${many}.${keys2}`);
+    const names = [tr("Aligned words"), tr("Map of the alignment")].map(
+      (name) => labelled(name, `${many}.${keys2}`)
+    );
     this.pair.describe(names[0], names[1]);
     announce("shown", { kind: "cross", heads: meta.pairs });
     this.relayout();
@@ -3124,8 +3127,8 @@ function namedHeads(heads2, panels, spots, open, u) {
     radius: (n2 === open ? 10 : 5) * u
   }));
   const box = (n2) => panels.find(({ kind }) => kind === heads2[n2].kind).box;
-  const labelled = namesOf(spots, wanted, 5 * u, size * 1.1, box);
-  return labelled.map(({ n: n2, k, x, y }) => ({ n: n2, x, y, words: words[n2][k], size }));
+  const labelled2 = namesOf(spots, wanted, 5 * u, size * 1.1, box);
+  return labelled2.map(({ n: n2, k, x, y }) => ({ n: n2, x, y, words: words[n2][k], size }));
 }
 function paintMaps(p, { heads: own, panels, spots, hovered, host }) {
   const { colours: c, scale: u } = host;
@@ -3223,7 +3226,7 @@ function namesOf(spots, wanted, radius, line2, panel) {
   const taken = spots.flatMap(
     (spot) => spot ? [{ x: spot.x - radius, y: spot.y - radius, w: 2 * radius, h: 2 * radius }] : []
   );
-  const labelled = [];
+  const labelled2 = [];
   for (const { n: n2, widths: widths2, must, radius: own } of wanted) {
     const spot = spots[n2];
     if (!spot) continue;
@@ -3232,9 +3235,9 @@ function namesOf(spots, wanted, radius, line2, panel) {
     const free = seen.find(({ box }) => !taken.some((other) => meet(box, other))) ?? (must ? seen.at(-1) : null);
     if (!free) continue;
     taken.push(free.box);
-    labelled.push({ n: n2, k: free.k, x: free.box.x, y: free.box.y + line2 / 2 });
+    labelled2.push({ n: n2, k: free.k, x: free.box.x, y: free.box.y + line2 / 2 });
   }
-  return labelled;
+  return labelled2;
 }
 function around({ x, y }, width2, radius, line2) {
   const gap = radius + 3;
@@ -4387,8 +4390,8 @@ var Flow = class {
       const canvas = el("canvas", { "aria-hidden": "true" });
       const looks = {
         class: "flow-step",
-        title: `${meta.title}: ${meta.formula}`,
-        "aria-label": `${meta.short}: ${meta.title}`
+        title: labelled(meta.title, meta.formula),
+        "aria-label": labelled(meta.short, meta.title)
       };
       const button = el(
         "button",
@@ -5607,7 +5610,7 @@ var Anatomy = class extends CardView {
       "aria-label",
       tr("{title}. Not the paper’s: {choices}.", {
         title: meta.title,
-        choices: differing.map((row) => `${row[1]}: ${row[2]}`).join("; ") || tr("nothing")
+        choices: differing.map((row) => labelled(String(row[1]), String(row[2]))).join(tr("; ")) || tr("nothing")
       })
     );
     this.relayout();
@@ -6254,7 +6257,7 @@ var two = (v) => minus(fixed(v, 2));
 function shapeTitle(numbers, n2) {
   const { steps, sudden, trained, live } = numbers.meta;
   const drop = numbers.dropOf(n2);
-  const name = { kind: tr("Head {name}", { name: numbers.nameOf(n2) }) };
+  const name = { kind: capital(tr("head {name}", { name: numbers.nameOf(n2) })) };
   if (drop) {
     const between = { from: grouped(steps[drop[2]]), to: grouped(steps[drop[3]]) };
     const became = trained ? tr("{head} became more focused between steps {from} and {to}") : tr("{head} took shape between steps {from} and {to}");
@@ -6309,7 +6312,7 @@ function curveSentence(numbers, k, n2, score) {
   }
   return parts;
 }
-var intervalOf = ({ dated, steps }, drop) => tr("95 % interval of its end over {count} sentences: steps {low} to {high}.", {
+var intervalOf = ({ dated, steps }, drop) => tr("95 % interval of the end of this drop, over {count} sentences: steps {low} to {high}.", {
   count: dated,
   low: grouped(steps[drop[6]]),
   high: grouped(steps[drop[7]])
@@ -6804,7 +6807,7 @@ var Dynamics = class extends Looked {
     const over = tr("{score} over the steps.", { score: this.panelName });
     this.canvas.setAttribute("aria-label", `${over} ${plain(this.curveWords())}`);
     const named = tr("Head {name}", { name: this.openName });
-    const words = `${named}, ${afterSteps(step)}. ${plain(this.mapWords())} ${tr("Arrow keys move.")}`;
+    const words = `${named}, ${lowered(afterSteps(step))}. ${plain(this.mapWords())} ${tr("Arrow keys move.")}`;
     this.big.node.setAttribute("aria-label", words);
     for (const button of this.root.querySelectorAll("[data-head]"))
       button.setAttribute("aria-pressed", String(Number(button.dataset.head) === this.openHead));
@@ -6816,7 +6819,7 @@ var Dynamics = class extends Looked {
     this.right.tell({ subtitle: `${quoted(meta.source)} → ${quoted(meta.target)}` });
     const words = this.numbers.words(this.own.score);
     explain(this.terms, lossWords(meta));
-    explain(this.about, words ? `${words.label}: ${words.definition}` : "");
+    explain(this.about, words ? labelled(words.label, words.definition) : "");
   }
   relayout() {
     this.measureEnds();
@@ -7645,7 +7648,7 @@ var TwoTrainingsView = class extends CardView {
       plot.draw();
       plot.node.setAttribute(
         "aria-label",
-        `${trainings[training].title}: ${kindName(kind)}, ${steps[this.at]}`
+        labelled(trainings[training].title, `${kindName(kind)}, ${steps[this.at]}`)
       );
     }
     for (const button of this.grid.querySelectorAll("[data-step]"))
@@ -7653,7 +7656,7 @@ var TwoTrainingsView = class extends CardView {
     const room = this.losses.parentElement.clientWidth;
     const tall2 = isSlide() ? ON_A_SLIDE : TALL2;
     paintLosses2(canvasPainter(fitCanvas(this.losses, room, tall2 * this.host.scale)), this, room, tall2);
-    this.losses.setAttribute("aria-label", `${tr("Training loss")}: ${this.parts.title.textContent}`);
+    this.losses.setAttribute("aria-label", labelled(tr("Training loss"), this.parts.title.textContent ?? ""));
   }
 };
 var two_trainings_default = viewOf(TwoTrainingsView);
@@ -9714,7 +9717,7 @@ function aboutBadge({ meta, own }) {
   const node = el("div", { class: "wall-about", hidden: true }, el("p", {}, line2, " ", open), lines);
   const tell = (all = !lines.hidden) => {
     const { label: label2 = "", definition = "", explained: explained2 = [] } = meta.scores[own.badge] ?? {};
-    line2.textContent = `${label2}, ${meta.about}: ${definition}`;
+    line2.textContent = labelled(`${label2}, ${meta.about}`, definition);
     lines.replaceChildren(...definitions(explained2));
     lines.hidden = !all;
     open.setAttribute("aria-expanded", String(all));
@@ -9818,7 +9821,7 @@ function wordsOfHead(all, head) {
   );
   const [layer, k] = all.pairOf(head);
   const who = all.layered ? all.nameOf(head) : tr("Layer {layer}, head {head}", { layer, head: k });
-  return `${who}: ${scores2.join(", ") || tr("no scores")}`;
+  return labelled(who, scores2.join(", ") || tr("no scores"));
 }
 function arrangeButtons(wall, order) {
   const { layout } = wall;
@@ -11226,7 +11229,11 @@ var outcomeWords = (node) => ({
 // translate/tree.ts
 var Tree = class extends CardView {
   canvas = el("canvas", { class: "beam-canvas", "aria-hidden": "true" });
-  layer = el("div", { class: "beam-nodes", role: "group", "aria-label": "hypotheses" });
+  layer = el("div", {
+    class: "beam-nodes",
+    role: "group",
+    "aria-label": tr("Every hypothesis the beam considered")
+  });
   scroller = el("div", { class: "beam scroller", tabindex: "-1" }, this.canvas, this.layer);
   data;
   layout;
@@ -11298,7 +11305,7 @@ var Tree = class extends CardView {
       return node;
     };
     const above = mark(stepName(column2), column2.x + 2, 0);
-    const more = column2.more ? [mark(`+ ${column2.more} pruned`, column2.x + 8 * u, column2.bottom)] : [];
+    const more = column2.more ? [mark(tr("+ {count} pruned", { count: column2.more }), column2.x + 8 * u, column2.bottom)] : [];
     return [above, ...more, ...column2.shown.map((node) => this.nodeButton(node, column2))];
   }
   nodeButton(node, column2) {
@@ -11311,8 +11318,12 @@ var Tree = class extends CardView {
     button.classList.toggle("pruned", !node.kept);
     button.classList.toggle("finished", node.finished);
     button.classList.toggle("best", node.best);
-    const words = `step ${node.step}, ${visible(node.label)}, score ${signed2(node.score)}, ${outcomeOf(node)}`;
-    button.setAttribute("aria-label", words);
+    const words = { step: node.step, word: visible(node.label), score: signed2(node.score) };
+    const outcome = outcomeWords(node);
+    button.setAttribute(
+      "aria-label",
+      tr("step {step}, {word}, score {score}, {outcome}", { ...words, outcome })
+    );
     onPreview(
       button,
       () => this.preview(node.id),
@@ -11545,7 +11556,7 @@ var Breaking = class extends CardView {
         title: () => this.data.title,
         size: () => [width2(), this.curveHeight],
         draw: (p) => paintCurve2(p, this, width2()),
-        words: () => `${this.count.textContent}: ${this.textOf(this.at)}`,
+        words: () => labelled(this.count.textContent ?? "", this.textOf(this.at)),
         rows: () => [
           ["heads", "last_head", "probability", "text"],
           ...this.data.steps.map((step) => [
@@ -11619,7 +11630,7 @@ var Breaking = class extends CardView {
       ])
     );
     this.slider.value = String(this.at);
-    this.slider.setAttribute("aria-valuetext", `${name}: ${this.textOf(this.at)}`);
+    this.slider.setAttribute("aria-valuetext", labelled(name, this.textOf(this.at)));
     this.play.textContent = this.timer ? tr("Pause") : tr("Play");
     this.play.setAttribute("aria-pressed", String(this.timer !== 0));
     this.take.textContent = plural("Ablate this head above", "Ablate these {count} heads above", step.heads);

@@ -115,7 +115,7 @@ HOME: Final = "lessons"
 # All that a short link to a step may hold, beside the front page's address.
 _BARE: Final = ("lesson", "answers", "language", "presenter", "checkpoint", "full")
 # What a lesson's link to a page keeps, where it names nothing else.
-_LOOKED_AT: Final = ("checkpoint", "text", "kind", "layer", "head", "pins")
+_LOOKED_AT: Final = ("checkpoint", "text", "kind", "layer", "head", "pins", "edits")
 _WAITING: Final = "…"
 
 

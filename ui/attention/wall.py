@@ -16,7 +16,7 @@ from core.analysis import wording
 from core.analysis.contributions import CONTRIBUTIONS, READINGS
 from core.analysis.glossary import SCORES
 from core.analysis.maps import hides_later, only_allowed
-from core.analysis.readout import capitalised, quoted
+from core.analysis.readout import capitalised, isolated, quoted
 from core.experiments.edits import UNEDITED, HeadsStep
 from core.language import message, numeral, plural, tr
 from core.model.config import ModelConfig
@@ -78,7 +78,7 @@ def scored(shown: DecodeView, maps: Maps) -> Scored:
     shares = maps.weights[:, :, rows[0], columns[0]]
     ranking = tuple((layer, head) for _, layer, head in ablations.ranking(shown, maps.kind))
     heads = maps.shape[1]
-    name = tr("{query} on {key}", query=pair.query, key=pair.key)
+    name = tr("{query} on {key}", query=isolated(pair.query), key=isolated(pair.key))
     cell = PinnedCell(
         rows[0], columns[0], pair.short, name, tuple(layer * heads + head for layer, head in ranking)
     )

@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.analysis.readout import decimal
+from core.analysis.readout import decimal, isolated
 from core.analysis.roles import ATLAS_SCORES, ROLES, Role, special_sinks
 from core.decoding.inputs import forced_token
 from core.errors import AtlasError
@@ -304,7 +304,7 @@ def facts(shown: DecodeView, measured: Measured, row: HeadRow) -> list[tuple[str
         listed.append((what, tr("{value} ({low} to {high})", value=percent(value), low=low, high=high), ""))
     pair, table = pinned_pair(shown.decode, shown.selection), ablations.weights(shown, row.kind)
     if pair is not None and table is not None:
-        what = tr("Pinned: {query} looks at {key} with", query=pair.query, key=pair.key)
+        what = tr("Pinned: {query} looks at {key} with", query=isolated(pair.query), key=isolated(pair.key))
         listed.append((what, f"{numeral(100 * table[row.layer, row.head], '.0f')} %", row.kind))
     survey = ablations.surveyed(shown, True) if shown.entry.examples else None
     if survey is not None:

@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.analysis.readout import isolated
 from core.errors import AtlasError, InputError
 from core.language import message, tr
 from core.learning.card import Card, Spot, Why
@@ -369,12 +370,18 @@ def _controls(shown: DecodeView, where: Spot, key: int | None) -> None:
         names = {each: tr("Head {name}", name=each) for each in heads}
         held = state.hold("head", f"{where.layer}.{where.head}", take_head)
         cards.listing(tr("Head"), names, held, pick_width(shown.selection, 104))
-        rows = (f"{one} → {other}" if other else one for one, other in zip(read, written, strict=True))
+        rows = (
+            f"{isolated(one)} → {isolated(other)}" if other else isolated(one)
+            for one, other in zip(read, written, strict=True)
+        )
         names = {str(n): tr("Row {words}", words=screen_text.plain(words)) for n, words in enumerate(rows)}
         held = state.hold("row", str(where.token), take_row)
         cards.listing(tr("Row"), names, held, pick_width(shown.selection, 160))
         if key is not None:
-            names = {str(n): tr("Column {word}", word=screen_text.plain(word)) for n, word in enumerate(keys)}
+            names = {
+                str(n): tr("Column {word}", word=isolated(screen_text.plain(word)))
+                for n, word in enumerate(keys)
+            }
             held = state.hold("column", str(key), take_column)
             cards.listing(tr("Column"), names, held, pick_width(shown.selection, 132))
         st.space("stretch")

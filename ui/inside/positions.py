@@ -9,7 +9,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.analysis import wording
-from core.analysis.readout import quoted, rewriting
+from core.analysis.readout import isolated, quoted, rewriting
 from core.errors import AtlasError
 from core.experiments.edits import Edits, SwapPositions
 from core.language import numeral, tr
@@ -93,7 +93,7 @@ def card(shown: DecodeView, table: NDArray[np.float64]) -> None:
 
 
 def _controls(shown: DecodeView, swap: Swap) -> None:
-    names = {n: f"{screen_text.plain(label)}  {n}" for n, label in enumerate(swap.labels)}
+    names = {n: f"{isolated(screen_text.plain(label))}  {n}" for n, label in enumerate(swap.labels)}
     width = pick_width(state.selection(), 150)
 
     def first(token: int) -> None:

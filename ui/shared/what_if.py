@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.analysis.readout import quoted
+from core.analysis.readout import isolated, quoted
 from core.decoding.inputs import forced_token
 from core.decoding.strategies import greedy_token
 from core.errors import AtlasError
@@ -426,7 +426,7 @@ def alternatives(decode: Decode, step: int) -> dict[int, str]:
     next_word = decode.steps[step]
     written = decode.trace.written_ids[step]
     return {
-        token: f"{label}  {numeral(100 * share, '.2g')} %"
+        token: f"{isolated(label)}  {numeral(100 * share, '.2g')} %"
         for token, label, share in zip(next_word.ids, next_word.labels, next_word.probabilities, strict=True)
         if token != written and token not in next_word.barred
     }

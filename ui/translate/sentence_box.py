@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.analysis.familiarity import FEATURES, Scored, follows_the_best, varied
 from core.analysis.glossary import MEASURES
-from core.analysis.readout import decimal, how_many, quoted
+from core.analysis.readout import decimal, how_many, isolated, quoted
 from core.errors import AtlasError
 from core.language import message, numeral, plural, tr
 from ui.session import state
@@ -84,7 +84,7 @@ def _examples(shown: CheckpointView, text: str) -> None:
             st.pills(
                 tr("Examples"),
                 listed,
-                format_func=screen_text.label,
+                format_func=_pill_words,
                 label_visibility="collapsed",
                 width="content",
                 **bound,
@@ -107,11 +107,15 @@ def _examples(shown: CheckpointView, text: str) -> None:
                 )
 
 
+def _pill_words(example: str) -> str:
+    return isolated(screen_text.label(example))
+
+
 def _named(example: tuple[str, Sequence[str]]) -> tuple[str, str]:
     """An example, and it with what it shows in words."""
     text, shows = example
     words = ", ".join(tr(FEATURES[name]) for name in shows)
-    return text, screen_text.label(text) + (f" :gray[{words}]" if words else "")
+    return text, _pill_words(text) + (f" :gray[{words}]" if words else "")
 
 
 def _parameters(selection: Selection) -> None:

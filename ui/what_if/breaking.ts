@@ -10,6 +10,7 @@ import { fixed, labelled, plural, tr } from '../web/base/language.ts';
 import { AT_RIGHT, canvasPainter, fitCanvas, typeSize } from '../web/base/paint.ts';
 import { CardView, viewOf } from '../web/base/view.ts';
 import { within } from '../web/base/words.ts';
+import { quoted } from '../web/maps/sentence.ts';
 import './breaking.css';
 
 const PACE = 600; // milliseconds a head
@@ -51,7 +52,7 @@ function paintCurve(p: Painter, view: Breaking, width: number) {
   p.path(`M${points.join('L')}`, { stroke: c[kind], width: 2.2 * u });
   const { heads, probability } = steps[view.at];
   p.circle(x(heads), y(probability), 6 * u, { fill: c[kind], stroke: c.panel, width: 2 * u });
-  const share = `“${word}” ${probability < 0.0095 ? fixed(100 * probability, 1) : Math.round(100 * probability)} %`;
+  const share = `${quoted(word)} ${probability < 0.0095 ? fixed(100 * probability, 1) : Math.round(100 * probability)} %`;
   // A falling curve leaves room below at the left, and above at the right of its foot.
   const foot = probability < 0.2;
   const beside = !foot && x(heads) > left + 150 * u;

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import streamlit as st
 
-from core.analysis.readout import capitalised, decimal, quoted
+from core.analysis.readout import capitalised, decimal, isolated, quoted
 from core.errors import AtlasError
 from core.language import message, numeral, tr
 from ui.export import menu
@@ -153,7 +153,7 @@ def _word(written: tuple[str, ...], step: int) -> None:
     def take_step(index: int) -> None:
         state.update(step=index + 1)
 
-    names = {index: f"{index + 1}  {word}" for index, word in enumerate(written)}
+    names = {index: f"{index + 1}  {isolated(word)}" for index, word in enumerate(written)}
     cards.listing(tr("Word"), names, state.hold("why_step", step, take_step), 150)
 
 

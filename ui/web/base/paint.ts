@@ -51,6 +51,7 @@ export interface Box {
 }
 
 const FIRST_LETTER = /\p{L}/u;
+const ISOLATED = /\u2068[^\u2069]*\u2069/g;
 const SPACE = 'http://www.w3.org/2000/svg';
 
 /** Fits a canvas to a CSS size at the screen's resolution and returns its cleared context. */
@@ -118,8 +119,8 @@ function writeText(context: CanvasRenderingContext2D, x: number, y: number, word
   context.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
   context.textAlign = o.align ?? 'left';
   context.textBaseline = o.baseline ?? 'alphabetic';
-  // So that the dot of a continued word stands where its reading begins.
-  context.direction = TURNED.test(words.match(FIRST_LETTER)?.[0] ?? '') ? 'rtl' : 'ltr';
+  // So that the dot of a continued word stands where its reading begins; what is isolated has its own direction.
+  context.direction = TURNED.test(words.replace(ISOLATED, '').match(FIRST_LETTER)?.[0] ?? '') ? 'rtl' : 'ltr';
   context.fillText(words, 0, 0);
   context.restore();
 }

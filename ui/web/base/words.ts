@@ -78,6 +78,9 @@ export const isSpecial = (label: string) => SPECIAL_LABEL.test(label);
 export const TURNED =
   /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
 
+/** A label for use among other words; a right-to-left one is isolated so that it does not reorder them. */
+export const isolated = (label: string) => (TURNED.test(label) ? `\u2068${label}\u2069` : label);
+
 /** Indices of the largest values, largest first; of equal ones the first. */
 export const topIndices = (values: ArrayLike<number>, count: number) =>
   Array.from(values, (_, i) => i)

@@ -616,12 +616,14 @@ var atlas = (() => {
   var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
   var isSpecial = (label) => SPECIAL_LABEL.test(label);
   var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+  var isolated = (label) => TURNED.test(label) ? `⁨${label}⁩` : label;
   var topIndices = (values, count) => Array.from(values, (_2, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
   var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
   // web/base/paint.ts
   var AT_LEFT = { baseline: "middle" };
   var FIRST_LETTER = /\p{L}/u;
+  var ISOLATED = /\u2068[^\u2069]*\u2069/g;
   var SPACE = "http://www.w3.org/2000/svg";
   function fitCanvas(canvas, width, height) {
     const ratio = window.devicePixelRatio || 1;
@@ -685,7 +687,7 @@ var atlas = (() => {
     context2.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
     context2.textAlign = o.align ?? "left";
     context2.textBaseline = o.baseline ?? "alphabetic";
-    context2.direction = TURNED.test(words2.match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
+    context2.direction = TURNED.test(words2.replace(ISOLATED, "").match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
     context2.fillText(words2, 0, 0);
     context2.restore();
   }
@@ -1673,7 +1675,7 @@ var atlas = (() => {
   // web/marks/labels.ts
   var READ_SIZE = 0.92;
   var readSize = (size, u) => typeSize(READ_SIZE * size / u, u);
-  var readPart = (read2) => read2 === void 0 ? "" : `${visible(read2)} → `;
+  var readPart = (read2) => read2 === void 0 ? "" : `${isolated(visible(read2))} → `;
   var every = (need, have) => Math.max(1, Math.ceil(need / have));
   function chosenLabels(from, to, step, active) {
     if (step === 1) return Array.from({ length: to - from }, (_2, i) => from + i);
@@ -1725,7 +1727,6 @@ var atlas = (() => {
     "⟨prefix⟩": tr("the words before"),
     "⟨source⟩": tr("the source")
   })[label];
-  var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
   var SPREAD_BELOW = 0.25;
   var ONLY_FROM = 0.995;
   var NAMED = 3;
@@ -1734,7 +1735,7 @@ var atlas = (() => {
   var NO_CHANGE = 5e-3;
   var hint = () => TOUCH ? tr("Tap a cell or word to pin it") : tr("Hover to read; click to pin; Esc clears");
   var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
-  var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: TURNS.test(label) ? `⁨${label}⁩` : label });
+  var quoted = (label) => specialWords(label) ?? tr("“{word}”", { word: isolated(label) });
   var strongly = (label) => ({ strong: quoted(label) });
   function keyNames(labels) {
     const often = /* @__PURE__ */ new Map();
@@ -2637,7 +2638,7 @@ var atlas = (() => {
     for (const [j2, width] of widths2.entries()) {
       const centre = (j2 + 0.5) * slot;
       const line = ends.findIndex((end) => end + gap <= centre - width / 2);
-      if (line < 0) return null;
+      if (line < 0) return j2 === widths2.length - 1 ? [...lines, ends.length] : null;
       ends[line] = centre + width / 2;
       lines.push(line);
     }

@@ -565,6 +565,7 @@ var visible = (label2) => label2 === "" ? "∅" : label2.trim() === "" ? "␣" :
 var SPECIAL_LABEL = new RegExp(TOKENS.special, "u");
 var isSpecial = (label2) => SPECIAL_LABEL.test(label2);
 var TURNED = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+var isolated = (label2) => TURNED.test(label2) ? `⁨${label2}⁩` : label2;
 var topIndices = (values, count) => Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a] || a - b).slice(0, count);
 var within = (low, value, high) => Math.min(high, Math.max(low, value));
 
@@ -573,6 +574,7 @@ var AT_LEFT = { baseline: "middle" };
 var AT_RIGHT = { align: "right", baseline: "middle" };
 var AT_CENTRE = { align: "center", baseline: "middle" };
 var FIRST_LETTER = /\p{L}/u;
+var ISOLATED = /\u2068[^\u2069]*\u2069/g;
 var SPACE = "http://www.w3.org/2000/svg";
 function fitCanvas(canvas, width2, height) {
   const ratio = window.devicePixelRatio || 1;
@@ -636,7 +638,7 @@ function writeText(context2, x, y, words, o) {
   context2.font = `${o.weight ?? 400} ${o.size ?? 13}px ${o.mono ? MONO : SANS}`;
   context2.textAlign = o.align ?? "left";
   context2.textBaseline = o.baseline ?? "alphabetic";
-  context2.direction = TURNED.test(words.match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
+  context2.direction = TURNED.test(words.replace(ISOLATED, "").match(FIRST_LETTER)?.[0] ?? "") ? "rtl" : "ltr";
   context2.fillText(words, 0, 0);
   context2.restore();
 }
@@ -1712,7 +1714,7 @@ var PinnedTokens = class extends Selection {
 // web/marks/labels.ts
 var READ_SIZE = 0.92;
 var readSize = (size, u) => typeSize(READ_SIZE * size / u, u);
-var readPart = (read) => read === void 0 ? "" : `${visible(read)} → `;
+var readPart = (read) => read === void 0 ? "" : `${isolated(visible(read))} → `;
 var every = (need, have) => Math.max(1, Math.ceil(need / have));
 function chosenLabels(from, to, step, active) {
   if (step === 1) return Array.from({ length: to - from }, (_, i) => from + i);
@@ -2007,7 +2009,7 @@ function linesOf2(widths2, slot, gap) {
   for (const [j, width2] of widths2.entries()) {
     const centre = (j + 0.5) * slot;
     const line2 = ends2.findIndex((end) => end + gap <= centre - width2 / 2);
-    if (line2 < 0) return null;
+    if (line2 < 0) return j === widths2.length - 1 ? [...lines, ends2.length] : null;
     ends2[line2] = centre + width2 / 2;
     lines.push(line2);
   }
@@ -2418,7 +2420,6 @@ var specialWords = (label2) => ({
   "⟨prefix⟩": tr("the words before"),
   "⟨source⟩": tr("the source")
 })[label2];
-var TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/;
 var SPREAD_BELOW = 0.25;
 var ONLY_FROM = 0.995;
 var NAMED = 3;
@@ -2427,7 +2428,7 @@ var ENOUGH = 0.9;
 var NO_CHANGE = 5e-3;
 var hint = () => TOUCH ? tr("Tap a cell or word to pin it") : tr("Hover to read; click to pin; Esc clears");
 var pinnedHint = () => TOUCH ? tr("Pinned · Tap again to unpin") : tr("Pinned · Esc unpins");
-var quoted = (label2) => specialWords(label2) ?? tr("“{word}”", { word: TURNS.test(label2) ? `⁨${label2}⁩` : label2 });
+var quoted = (label2) => specialWords(label2) ?? tr("“{word}”", { word: isolated(label2) });
 var strongly = (label2) => ({ strong: quoted(label2) });
 function keyNames(labels) {
   const often = /* @__PURE__ */ new Map();
@@ -11513,7 +11514,7 @@ function paintCurve2(p, view2, width2) {
   p.path(`M${points.join("L")}`, { stroke: c[kind], width: 2.2 * u });
   const { heads: heads2, probability } = steps[view2.at];
   p.circle(x(heads2), y(probability), 6 * u, { fill: c[kind], stroke: c.panel, width: 2 * u });
-  const share = `“${word}” ${probability < 95e-4 ? fixed(100 * probability, 1) : Math.round(100 * probability)} %`;
+  const share = `${quoted(word)} ${probability < 95e-4 ? fixed(100 * probability, 1) : Math.round(100 * probability)} %`;
   const foot = probability < 0.2;
   const beside = !foot && x(heads2) > left + 150 * u;
   const level = y(probability) + (foot ? -12 : 24) * u;
@@ -12831,7 +12832,6 @@ var sheets = {
   display: grid;
   gap: calc(16 * var(--u));
   grid-template-columns: minmax(0, 1fr) minmax(0, 1.12fr);
-  align-items: start;
 }
 @container (max-width: 820px) {
   .dynamics {
@@ -12845,8 +12845,12 @@ var sheets = {
   align-items: center;
   gap: calc(6 * var(--u)) calc(14 * var(--u));
 }
+.dynamics-play .play-tools {
+  flex: 1 1 calc(200 * var(--u));
+}
 .dynamics-play .play-scrub {
-  width: calc(150 * var(--u));
+  flex: 1;
+  width: auto;
 }
 .dynamics-fields {
   margin: calc(10 * var(--u)) 0 calc(6 * var(--u));

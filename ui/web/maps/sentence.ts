@@ -7,7 +7,7 @@ import type { Kind, Mode } from '../generated/types.ts';
 import type { Sheet } from './sheet.ts';
 import { phrase } from '../base/dom.ts';
 import { fixed, plural, tr } from '../base/language.ts';
-import { TOUCH, lengthWords, minus, shown, spokenPercent, topIndices } from '../base/words.ts';
+import { TOUCH, isolated, lengthWords, minus, shown, spokenPercent, topIndices } from '../base/words.ts';
 import { columnOf, rowOf, sumOf } from './sheet.ts';
 
 /** The wording of a row's sentence: "Reads “le” → writes “canapé”: head 2.3 looks …". */
@@ -37,7 +37,6 @@ const specialWords = (label: string): string | undefined =>
     '⟨prefix⟩': tr('the words before'),
     '⟨source⟩': tr('the source'),
   })[label];
-const TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802-\ud803\ud83a-\ud83b]/; // right-to-left scripts
 const SPREAD_BELOW = 0.25; // a row whose largest weight is smaller is described as a spread
 const ONLY_FROM = 0.995;
 const NAMED = 3; // at most this many tokens are named
@@ -52,8 +51,7 @@ export const pinnedHint = () => (TOUCH ? tr('Pinned · Tap again to unpin') : tr
 /**
  * A token as written in a sentence: “dog”, or words for a special one. A right-to-left label is isolated.
  */
-export const quoted = (label: string) =>
-  specialWords(label) ?? tr('“{word}”', { word: TURNS.test(label) ? `\u2068${label}\u2069` : label });
+export const quoted = (label: string) => specialWords(label) ?? tr('“{word}”', { word: isolated(label) });
 
 export const strongly = (label: string) => ({ strong: quoted(label) });
 

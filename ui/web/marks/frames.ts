@@ -192,14 +192,17 @@ function columnWords(
   return { lean, lines: [], reach, top: reach * sine + 16 * u, over, type };
 }
 
-/** The line of each word: the lowest on which it leaves `gap` to the last word there; null where two do not do. */
+/**
+ * The line of each word: the lowest on which it leaves `gap` to the last word there; null where two do not do. Only the last
+ * word, which is the end token over letters, may have a third line to itself.
+ */
 function linesOf(widths: number[], slot: number, gap: number) {
   const ends = [-Infinity, -Infinity];
   const lines: number[] = [];
   for (const [j, width] of widths.entries()) {
     const centre = (j + 0.5) * slot;
     const line = ends.findIndex((end) => end + gap <= centre - width / 2);
-    if (line < 0) return null;
+    if (line < 0) return j === widths.length - 1 ? [...lines, ends.length] : null;
     ends[line] = centre + width / 2;
     lines.push(line);
   }

@@ -1,7 +1,7 @@
 /* Which words stand beside a map, and where the words of a row stand. */
 
 import { typeSize } from '../base/paint.ts';
-import { TURNED, visible } from '../base/words.ts';
+import { TURNED, isolated, visible } from '../base/words.ts';
 
 /** The type of the word that a row reads, beside that of the word it writes. */
 const READ_SIZE = 0.92;
@@ -10,7 +10,8 @@ const READ_SIZE = 0.92;
 export const readSize = (size: number, u: number) => typeSize((READ_SIZE * size) / u, u);
 
 /** What stands before the word that a row of the decoder writes: the word it reads, and an arrow. */
-export const readPart = (read: string | undefined) => (read === undefined ? '' : `${visible(read)} → `);
+export const readPart = (read: string | undefined) =>
+  read === undefined ? '' : `${isolated(visible(read))} → `;
 
 /** Every how many labels one fits when each needs `need` pixels and has `have`. */
 export const every = (need: number, have: number) => Math.max(1, Math.ceil(need / have));

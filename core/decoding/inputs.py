@@ -152,6 +152,14 @@ def sample_text(checkpoint: Bundle) -> str:
     return text_of(checkpoint.source_tokenizer, checkpoint.config.max_length // 2)
 
 
+def _is_read(tokenizer: Tokenizer, token: int) -> bool:
+    """Whether a token's text is known when it is read; a vocabulary of both languages has tokens that are written alone."""
+    try:
+        return tokenizer.unk_id not in tokenizer.encode(tokenizer.decode([token]), eos=False)
+    except AtlasError:
+        return False
+
+
 def text_of(tokenizer: Tokenizer, longest: int) -> str:
     """A text of the vocabulary's own tokens, at most `longest`. Raises `CheckpointError` where none can be made."""
     size = tokenizer.vocab_size
@@ -160,7 +168,7 @@ def text_of(tokenizer: Tokenizer, longest: int) -> str:
     # A small vocabulary may not spell eight of its tokens in a row.
     for count, start in product((8, 1), starts):
         ids = [(start + 7 * step) % size for step in range(count)]
-        text = tokenizer.decode(ids).strip()
+        text = tokenizer.decode([each for each in ids if _is_read(tokenizer, each)] or ids).strip()
         try:
             if text and 0 < len(tokenizer.encode(text, eos=False)) <= longest:
                 return text

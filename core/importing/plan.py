@@ -540,7 +540,9 @@ def _not_followed(generation: Mapping[str, Any] | None, pad: Any) -> str | None:
         f"{name} = {str(given[name])[:20]}" if isinstance(given[name], (bool, int, float)) else name
         for name in names
     ]
-    return f"decoding here does not take over {', '.join(settings)} of `generate`" if settings else None
+    if not settings:
+        return None
+    return tr("decoding here does not take over {settings} of generate", settings=", ".join(settings))
 
 
 SECONDS: Final = 20.0

@@ -480,8 +480,10 @@ def _detected(weights: Weights) -> tuple[Layout, str]:
     layout = next((each for each in fitting if model_type in each.model_types), fitting[0])
     check_origin(weights, layout)
     if model_type in layout.model_types:
-        return layout, f"config.json says {model_type}, and the keys are this family's"
-    return layout, f"the keys {' and '.join(weights.find(p)[0] for p in layout.detect[:2])}"
+        return layout, tr("config.json, which names {kind}, and the keys", kind=model_type)
+    first, *second = (weights.find(each)[0] for each in layout.detect[:2])
+    keys = tr("{first} and {last}", first=first, last=second[0]) if second else first
+    return layout, tr("the keys {keys}", keys=keys)
 
 
 def _fits(layout: Layout, weights: Weights) -> bool:

@@ -304,15 +304,12 @@ def test_the_gallery_opens_a_model_and_two_are_compared(visit: Visit) -> None:
     tiny = tab.locator('[class*="st-key-card_checkpoint_"]').filter(has=tab.locator("h3", has_text="tiny"))
     tiny.get_by_text("in use").wait_for()
     tab.get_by_role("link", name="Inspect").click()
-    tab.get_by_text("What differs comes first").wait_for()
+    tab.locator(".st-key-card_differ").wait_for()
     choose(tab, "compare with", "dates")
     tab.get_by_role("heading", name=re.compile(r"tiny and dates differ in \d+ of 18 options")).wait_for()
     assert "other_checkpoint=dates" in tab.url
-    rows = tab.locator(".atlas-config tbody tr")
-    loud = rows.evaluate_all("all => all.map(each => each.classList.contains('loud'))")
-    cells = [row.split("\t") for row in rows.all_inner_texts()]
-    assert [mine != theirs for _, mine, theirs in cells] == loud
-    assert loud == sorted(loud, reverse=True) and 0 < sum(loud) < len(loud)
+    cells = [row.split("\t") for row in tab.locator(".atlas-config tbody tr").all_inner_texts()]
+    assert cells and all(mine != theirs for _, mine, theirs in cells)
     tab.reload()
     tab.get_by_role("heading", name=re.compile("tiny and dates differ")).wait_for()
     tab.get_by_role("link", name="Gallery").click()

@@ -101,18 +101,20 @@ def test_two_models_are_compared_option_by_option(open_app: Open, checkpoints: P
     assert app.session_state["selection"].desk == "inspect"
     said = words(app)
     assert "tiny and other differ in 1 of 18 options" in said
-    assert said.count("<tr class=loud>") == 1 and "layer norm, ε 0.001" in said
+    table = said[said.index("atlas-config") :]
+    assert table.count("<tr>") == 2 and "layer norm, ε 0.001" in table, "the head and what differs"
+    assert "The same in both: size (" in table
     (against,) = (box for box in app.selectbox if box.key == "widget_other_checkpoint")
     assert against.options == ["other", "third"]
     said = words(against.set_value("third").run())
-    assert "third differ in 0 of 18 options" in said and "<tr class=loud>" not in said
+    assert "third differ in 0 of 18 options" in said and "atlas-config" not in said
     assert app.session_state["selection"].other_checkpoint == "third"
     link = {"desk": "inspect", "checkpoint": "tiny", "other_checkpoint": "third"}
     assert "tiny and third differ" in words(open_app("checkpoints", link))
 
 
 def test_a_single_model_is_compared_with_none(open_app: Open) -> None:
-    assert "What differs comes first" not in words(open_app("checkpoints", {"desk": "inspect"}))
+    assert "options</h3>" not in words(open_app("checkpoints", {"desk": "inspect"}))
 
 
 def test_the_gallery_leads_to_the_import(open_app: Open) -> None:

@@ -115,7 +115,7 @@ def test_a_forced_token_that_cannot_be_one_is_refused(tmp_path: Path, value: Any
 def test_settings_of_generate_that_are_not_taken_over_are_named(tmp_path: Path) -> None:
     folder_of(tmp_path, "bart", num_beams=4, no_repeat_ngram_size=3, forced_eos_token_id=2, min_length=0)
     (note,) = plan_import(tmp_path, tokenizer="numbers").weights.notes
-    assert "num_beams = 4, no_repeat_ngram_size = 3, forced_eos_token_id = 2 of `generate`" in note
+    assert "num_beams = 4, no_repeat_ngram_size = 3, forced_eos_token_id = 2 of generate" in note
     assert "min_length" not in note
 
 

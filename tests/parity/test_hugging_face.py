@@ -71,7 +71,7 @@ def without_duplicates(model: Any) -> dict[str, torch.Tensor]:
 def plan(folder: Path, family: str, **told: Any) -> ImportPlan:
     found = plan_import(folder, answers=told, tokenizer="numbers")
     assert found.layout.name == FAMILIES[family].layout
-    assert found.layout_reason.startswith("config.json says")
+    assert found.layout_reason.startswith("config.json, which names")
     assert found.ready, (found.problems, found.open_questions)
     return found
 

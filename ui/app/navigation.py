@@ -505,7 +505,9 @@ def _badge(entry: Entry, waiting: bool) -> None:
             with st.popover(passed if report.passed else failed, type="tertiary"):
                 cards.title(
                     tr("What was checked on this model"),
-                    tr("On its own example sentences, when it was loaded"),
+                    tr("On its own example sentences, when it was loaded")
+                    if entry.examples
+                    else tr("On one sentence of our own, when it was loaded"),
                 )
                 checks = [
                     tr(

@@ -82,11 +82,12 @@ def waits(shown: CheckpointView) -> bool:
 def choose(shown: CheckpointView, measured: Measured | None) -> None:
     """Another corpus: pasted, uploaded where that is allowed, or the example sentences again."""
     own: Corpus | None = state.corpus()
-    count = "" if measured is None else numeral(measured.atlas.sentences, ",")
-    if own is not None:
-        count = numeral(len(own.pairs), ",")
+    count = len(own.pairs) if own is not None else measured.atlas.sentences if measured else 0
     name = own.name if own is not None else measured.name if measured else EXAMPLES
-    label = tr("Measured on {count} {name}", count=count, name=tr(name))
+    if count == 1:
+        label = tr("Measured on one sentence")
+    else:
+        label = tr("Measured on {count} {name}", count=numeral(count, ",") if count else "", name=tr(name))
     # Other sentences make another popover, which is closed.
     with st.popover(label, width="content", key=f"corpus_{own.digest[:12] if own else 'examples'}"):
         cards.quiet(

@@ -11,7 +11,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.analysis.glossary import SCORES
-from core.analysis.readout import capitalised
+from core.analysis.readout import capitalised, isolated
 from core.errors import AtlasError, CheckpointError, InputError
 from core.language import message, tr
 from core.model.hooks import ATTENTION, Attention, attention_of
@@ -306,11 +306,19 @@ _LONGEST = 70  # characters of a sentence in the chooser
 
 
 def replay(shown: CheckpointView) -> None:
-    """The recorded training of the selected checkpoint, or one sentence why there is none."""
+    """The recorded training of the selected checkpoint, or a card that says why there is none."""
+    if not shown.entry.usable.has_dynamics:
+        with cards.card("no_record", fill=False):
+            cards.title(
+                tr("{name} has no record of its training", name=isolated(shown.entry.name)),
+                tr("Checkpoints of python -m core train have one"),
+            )
+            _offer(shown)
+        return
     try:
         dynamics = stored(shown.entry)
     except AtlasError as error:
-        cards.notice(screen_text.sentence(error, shown.entry.path))
+        cards.mistake(screen_text.sentence(error, shown.entry.path))
         _offer(shown)
         return
     kind, began = cards.kind_of(shown.selection.kind), went_on_from(shown.entry)

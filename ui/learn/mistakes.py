@@ -131,8 +131,8 @@ def _round(shown: DecodeView, played: tuple[Round, ...], made: tuple[int, ...], 
         left, beside = st.columns([1.12, 1], gap="medium")
         with left:
             _picture(asked)
-            st.html(written)
         with beside:
+            st.html(written)
             if choice is None:
                 _names(shown, this, number)
             else:
@@ -162,7 +162,7 @@ def _lines(shown: DecodeView, name: str) -> str:
     rows = [(tr("Source"), html.escape(shown.decode.source_text))]
     rows.append((tr("Correct model"), _words(change.before)))
     here = html.escape(tr(written.problem)) if written.problem else _words(change.after, "ins")
-    rows.append((tr("This model"), here or "–"))
+    rows.append((tr("This model"), here or html.escape(tr("no word at all"))))
     body = "".join(f'<dt>{html.escape(title)}</dt><dd dir="auto">{words}</dd>' for title, words in rows)
     return f'<dl class="atlas-outputs">{body}</dl>'
 

@@ -447,9 +447,10 @@ def watching(shown: CheckpointView) -> None:
     shown = opening(shown.now())
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learning_options"):
         cards.choice(tr("training"), {name: tr(label) for name, label in LABELS.items()}, state.bind("watch"))
-        if shown.selection.watch != "mask":
+        replays = shown.selection.watch == "replay" and shown.entry.usable.has_dynamics
+        if replays or shown.selection.watch == "live":
             navigation.kind_pills(shown.selection)
-        if shown.selection.watch == "replay":
+        if replays:
             with contextlib.suppress(AtlasError):  # the page says why below
                 sentences(data.stored(shown.entry), shown.selection)
     if shown.selection.watch == "replay":

@@ -14,7 +14,7 @@ from ui.shared.context import CheckpointView
 
 
 def draw_differences(shown: CheckpointView) -> None:
-    """Two checkpoints' options side by side, what differs first and in ink; nothing where there is only one."""
+    """Two checkpoints' options that differ, side by side, and a line of the others; nothing where there is only one."""
     others = [
         entry for entry in checkpoints.entries() if not entry.problem and entry.name != shown.entry.name
     ]
@@ -30,7 +30,7 @@ def draw_differences(shown: CheckpointView) -> None:
 def _table(one: Entry, other: Entry, names: list[str]) -> None:
     rows = model_card.compared(one.config, other.config)
     rows.insert(0, (tr("size"), model_card.size_words(one), model_card.size_words(other)))
-    different = [index for index, (_, mine, theirs) in enumerate(rows) if mine != theirs]
+    different = [row for row in rows if row[1] != row[2]]
     titles = [model_card.title(each) for each in (one, other)]
     with st.container(horizontal=True, vertical_alignment="center", key="versus"):
         cards.title(
@@ -40,8 +40,7 @@ def _table(one: Entry, other: Entry, names: list[str]) -> None:
                 second=isolated(titles[1]),
                 count=len(different),
                 total=len(rows),
-            ),
-            tr("What differs comes first"),
+            )
         )
         bound = state.bind("other_checkpoint", shown=other.name)
         cards.listing(tr("compare with"), {name: name for name in names}, bound, 240)
@@ -53,4 +52,7 @@ def _table(one: Entry, other: Entry, names: list[str]) -> None:
                 ((each.kind, each.name, each.layers, each.heads) for each in model_card.stacks(entry.config)),
                 largest=8,
             )
-    cards.table(rows, (tr("option"), *titles), different, "config")
+    if different:
+        cards.table(different, (tr("option"), *titles), name="config")
+    if same := [f"{name} ({mine})" for name, mine, theirs in rows if mine == theirs]:
+        cards.quiet(tr("The same in both: {options}.", options=", ".join(same)))

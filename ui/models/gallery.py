@@ -32,7 +32,7 @@ def _meanings() -> dict[str, str]:
 
 
 def draw_gallery(opened: str) -> None:
-    """Every checkpoint of this session: large ones in two columns, then an import and one line for the small ones.
+    """Every checkpoint of this session: large ones beside each other, then an import and one line for the small ones.
 
     `opened` names the one in use.
     """
@@ -41,16 +41,13 @@ def draw_gallery(opened: str) -> None:
         folder: [(n, each) for n, each in listed if each.path.parent.name == folder and not each.problem]
         for folder in (checkpoints.TWINS, checkpoints.TUTORIALS)
     }
-    large = [each for each in listed if not any(each in group for group in small.values())]
-    for row in range(0, len(large) + 1, 2):  # the import takes the place after the last
-        for number, column in enumerate(st.columns(2, gap="small"), start=row):
-            with column:
-                if number < len(large):
-                    index, entry = large[number]
-                    _card(index, entry, entry.name == opened)
-                elif number == len(large):
-                    _invitation()
-                    _small(small[checkpoints.TWINS], small[checkpoints.TUTORIALS], opened)
+    with st.container(horizontal=True, gap="small", key="gallery"):
+        for index, entry in listed:
+            if not any((index, entry) in group for group in small.values()):
+                _card(index, entry, entry.name == opened)
+        with st.container(horizontal=True, gap="small", key="gallery_own"):
+            _invitation()
+            _small(small[checkpoints.TWINS], small[checkpoints.TUTORIALS], opened)
     cards.explain(
         tr("Each model is scored on sentences of its own kind."),
         tr("Scores on different test sets cannot be compared."),
@@ -66,7 +63,7 @@ def _small(twins: _Listed, tutorials: _Listed, opened: str) -> None:
     """The small models: a list to press for each group."""
     if not twins and not tutorials:
         return
-    with cards.card("small", fill=False):
+    with cards.card("small"):
         cards.title(
             plural("{count} small model", "{count} small models", len(twins) + len(tutorials)),
             tr("Trained in minutes. Each differs from another in one or a few choices"),
@@ -116,10 +113,14 @@ def _card(index: int, entry: Entry, in_use: bool) -> None:
             (each.kind, each.name, each.layers, each.heads) for each in model_card.stacks(entry.config)
         )
         cards.grid((name, value, "read", "") for name, value in model_card.size_facts(entry))
-        heads, rows = model_card.scores(entry)
-        if rows:
-            cards.table(rows, heads, name="scores", tips=_meanings())
+        _scores(entry, every=False)
         _buttons(index, entry)
+
+
+def _scores(entry: Entry, every: bool) -> None:
+    heads, rows = model_card.scores(entry, every)
+    if rows:
+        cards.table(rows, heads, name="scores", tips=_meanings())
 
 
 def _head(index: int, entry: Entry, in_use: bool) -> None:
@@ -149,7 +150,8 @@ def _buttons(index: int, entry: Entry) -> None:
                 heads, rows = model_card.example_table(entry)
                 cards.table(rows, heads, name="pairs")
         if terms := model_card.terms(entry):
-            with st.popover(tr("Data, terms and limits"), type="tertiary", width="content"):
+            with st.popover(tr("Scores, data and limits"), type="tertiary", width="content"):
+                _scores(entry, every=True)
                 cards.table(terms)
         label = tr("As one page ⤓")
         hint = tr("One HTML file that translates in any browser, without network or installation")
@@ -194,7 +196,7 @@ def _open_buttons(index: int, entry: Entry) -> None:
 
 def _invitation() -> None:
     """Where one's own checkpoint is dropped; a button where uploads are off, which says why."""
-    with cards.card("invitation", fill=False):
+    with cards.card("invitation"):
         with st.container(horizontal=True, vertical_alignment="center", key="invite"):
             cards.title(
                 tr("Open a checkpoint that you trained"),

@@ -304,7 +304,7 @@ def drop() -> Sequence[Any]:
 
 
 def _pick(draft: DraftImport) -> None:
-    with cards.card("pick", fill=False):
+    with cards.card("pick", fill=not state.entered("widget_files")):
         limit = uploads.limit_mb()
         cards.title(
             tr("1 · Drop all files"),
@@ -449,7 +449,7 @@ def _finish(draft: DraftImport, plan: ImportPlan, number: int) -> None:
         if largest := (draft.compared or {}).get("largest"):
             cards.quiet(
                 tr(
-                    "Compared with the model that transformers opens from these files: largest difference {largest}.",
+                    "The transformers library computes the same from these files: the largest difference is {largest}.",
                     largest=largest,
                 )
             )

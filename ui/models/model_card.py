@@ -184,19 +184,25 @@ _SCORES: Final = (
 )
 
 
-def scores(entry: Entry) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """(heads, rows) of every measured quality: what it was measured on, then the scores."""
+def scores(entry: Entry, every: bool = True) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """(heads, rows) of the measured qualities: what each was measured on, then the scores.
+
+    Not `every`: those that were no part of the training, against one reference; all, where the card has no others.
+    """
     measured = entry.card.get("figures")
     quality = measured.get("quality") if isinstance(measured, Mapping) else None
     listed = list(quality.items())[:_LISTED] if isinstance(quality, Mapping) else []
     qualities = [(name, _defined(each)) for name, each in listed if isinstance(each, Mapping)]
+    if not every:
+        qualities = [each for each in qualities if not each[0].endswith(" (valid)")] or qualities
     columns = [column for column in _SCORES if any(_is_number(each.get(column[0])) for _, each in qualities)]
     rows = []
     for name, each in qualities:
         values = [_score(each.get(key), form) for key, form in columns]
         if any(values):
             rows.append((", ".join([measured_on(text(name)), *_conditions(each)]), *values))
-            rows += _against_all(measured_on(text(name)), each, [key for key, _ in columns])
+            if every:
+                rows += _against_all(measured_on(text(name)), each, [key for key, _ in columns])
     return (tr("measured on"), *(tr(QUALITY[key].label) for key, _ in columns)), rows
 
 

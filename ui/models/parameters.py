@@ -99,7 +99,10 @@ _MOST: Final = {
 def _trust(shown: CheckpointView) -> None:
     with cards.card("checks", fill=False):
         cards.title(
-            tr("What this model was checked for"), tr("On its own examples; the largest deviation found")
+            tr("What this model was checked for"),
+            tr("On its own examples; the largest deviation found")
+            if shown.entry.examples
+            else tr("On one sentence of our own; the largest deviation found"),
         )
         report = models.trust(shown.entry)
         if failure := models.failure(shown.entry, shown.device):
@@ -163,8 +166,12 @@ BINS = 60
 
 
 def histogram(values: np.ndarray, *, mode: Mode, hue: str = "bar", presenter: bool = False) -> go.Figure:
-    """Counts over equal steps, in the palette's `hue`; only the counts are sent to the browser."""
-    counts, edges = np.histogram(values, bins=BINS) if values.size else (np.zeros(0), np.zeros(1))
+    """Counts over equal steps, in the palette's `hue`; only the counts are sent to the browser.
+
+    Few numbers have fewer steps, or the bars would show chance.
+    """
+    bins = min(BINS, max(10, 2 * round(math.sqrt(values.size))))
+    counts, edges = np.histogram(values, bins=bins) if values.size else (np.zeros(0), np.zeros(1))
     palette = theme.PALETTES[mode]
     figure = go.Figure(
         go.Bar(

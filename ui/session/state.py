@@ -502,5 +502,5 @@ def set_corpus(new: Any, problem: str = "") -> None:
 
 
 def entered(key: str) -> Any:
-    """What stands in a form's widget, read inside the callback of its button; None where the widget was not drawn."""
+    """What is in a widget, read before it is drawn in this run; None where it has not been drawn yet."""
     return _session().get(key)

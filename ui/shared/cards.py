@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import streamlit as st
 
 from core.analysis.glossary import MEASURES, Score
-from core.analysis.readout import Rewriting, Word, whole_percents
-from core.language import SOURCE, language, tr
+from core.analysis.readout import Rewriting, Word, isolated, whole_percents
+from core.language import language, tr
 from ui.session import state
 from ui.session.selection import MEAN, Selection
 from ui.shared.decode import Fact
@@ -42,15 +42,16 @@ def css() -> str:
 @cache
 def _css(language: str) -> str:
     sheets = (Path(__file__).with_name(name).read_text("utf-8") for name in ("cards.css", "two_lines.css"))
-    return "".join(sheets) + (_uploader() if language != SOURCE else "")
+    return "".join(sheets) + _uploader()
 
 
 def _uploader() -> str:
-    """The words of an upload field, which Streamlit has in English alone."""
+    """The words of an upload field, which Streamlit has in English alone and with a limit for each file."""
     drop = '[data-testid="stFileUploaderDropzone"]'
-    words = tr("Choose files")
+    choose, beside = tr("Choose files"), tr("or drop them here")
     return (
-        f'{drop} button p {{ font-size: 0; }} {drop} button p::after {{ content: "{words}"; font-size: 0.875rem; }}'
+        f'{drop} button p {{ font-size: 0; }} {drop} button p::after {{ content: "{choose}"; font-size: 0.875rem; }}'
+        f' {drop}::after {{ content: "{beside}"; font-size: max(0.87rem, var(--atlas-least, 0px)); color: var(--atlas-muted); }}'
         ' [data-testid="stFileUploaderDropzoneInstructions"] { display: none; }'
     )
 
@@ -251,7 +252,7 @@ def token_picker(sides: Sequence[tuple[str, Sequence[str]]], chosen: str) -> Non
             _pills(side, [f"{side}{index}" for index in range(len(labels))], names, chosen)
         return
     sources = {"s": tr("source"), "t": tr("target")}
-    listed = {option: f"{names[option]}  ({sources[option[0]]} {option[1:]})" for option in options}
+    listed = {option: f"{isolated(names[option])}  ({sources[option[0]]} {option[1:]})" for option in options}
     listing(tr("token"), listed, state.bind("token", shown=chosen))
 
 

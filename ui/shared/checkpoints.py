@@ -326,7 +326,7 @@ def find(name: str) -> tuple[Entry, str]:
         )
         raise CheckpointError(reason)
     if chosen:
-        return usable, f"{chosen.problem} {tr('{name} is shown instead.', name=usable.name)}"
+        return usable, f"{chosen.name}: {chosen.problem} {tr('{name} is shown instead.', name=usable.name)}"
     missing = tr(
         "There is no checkpoint called {name}; {other} is shown instead.", name=name, other=usable.name
     )

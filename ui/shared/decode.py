@@ -152,7 +152,11 @@ class Fact:
     value: float
 
     def __str__(self) -> str:
-        return f"{tr(self.name)} ✓" if self.holds else f"{tr(self.name)} ✗ ({numeral(self.value, '.0e')})"
+        return (
+            f"{tr(self.name)}\u00a0✓"
+            if self.holds
+            else f"{tr(self.name)}\u00a0✗ ({numeral(self.value, '.0e')})"
+        )
 
 
 @dataclass(frozen=True)

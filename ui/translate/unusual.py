@@ -75,9 +75,12 @@ def _confidence(shown: DecodeView, quantiles: Mapping[str, float]) -> str:
 
 
 def better_reader(shown: DecodeView) -> tuple[Entry, str] | None:
-    """Another checkpoint that reads the language of this sentence, and that language; None where this one does."""
+    """Another checkpoint that reads the language of this sentence, and that language; None where this one does.
+
+    None also where the card of this one names no language: it may be the same.
+    """
     ours, text = shown.entry, shown.decode.source_text
-    if ours.tokenizers[0].family in _WITHOUT_PIECES:
+    if ours.tokenizers[0].family in _WITHOUT_PIECES or not _source_language(ours):
         return None
     words = len(text.split())
     pieces = len(context.read_text(ours, text).ids)

@@ -107,9 +107,9 @@ def test_the_model_draws_what_the_stored_example_drew(checkpoints: Path) -> None
 def test_every_fact_holds_and_stepping_was_compared(checkpoints: Path) -> None:
     decode = decoded("I am tired.")
     assert [str(fact) for fact in decode.facts] == [
-        "rows sum to 1 ✓",
-        "nothing looks ahead ✓",
-        "step by step = all at once ✓",
+        "rows sum to 1\u00a0✓",
+        "nothing looks ahead\u00a0✓",
+        "step by step = all at once\u00a0✓",
     ]
 
 

@@ -86,7 +86,7 @@ def test_a_damaged_folder_is_one_sentence_of_its_own(
     assert (fine.name, fine.problem) == ("tiny", "")
     assert broken.name == "other" and said in broken.problem
     assert str(checkpoints) not in broken.problem and len(broken.problem) <= 400
-    assert listing.find("other") == (fine, f"{broken.problem} tiny is shown instead.")
+    assert listing.find("other") == (fine, f"other: {broken.problem} tiny is shown instead.")
     with pytest.raises(AtlasError):
         _ = broken.config
 

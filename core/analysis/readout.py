@@ -55,14 +55,6 @@ def word_difference(before: str, after: str) -> list[WordRun]:
     return runs
 
 
-def words_changed(before: str, after: str) -> int:
-    """Words that change from one text to the other: those that are missing or those that are extra, whichever are more."""
-    runs = word_difference(before, after)
-    return max(
-        sum(len(words.split()) for change, words in runs if change == kind) for kind in ("missing", "extra")
-    )
-
-
 _SPECIAL: Final = {
     START_LABEL: message("the start token"),
     END_LABEL: message("the end token"),
@@ -290,6 +282,18 @@ def rewriting(before: str, after: str) -> Rewriting:
         same[1].update(range(b, b + size))
     first_words, second_words = _words(before, first, same[0]), _words(after, second, same[1])
     return Rewriting(first_words, second_words)
+
+
+def words_changed(before: str, after: str) -> int:
+    """Words that change from one text to the other: those of the text that has more that the other lacks.
+
+    Punctuation does not count, as on a page that marks the same words.
+    """
+    change = rewriting(before, after)
+    return max(
+        sum(not word.same and any(map(str.isalnum, word.text)) for word in line)
+        for line in (change.before, change.after)
+    )
 
 
 def _words(text: str, matches: Sequence[re.Match[str]], same: set[int]) -> tuple[Word, ...]:

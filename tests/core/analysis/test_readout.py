@@ -16,6 +16,7 @@ from core.analysis.readout import (
     rewriting,
     subject,
     whole_percents,
+    words_changed,
 )
 from core.errors import InputError
 
@@ -125,3 +126,9 @@ def test_words_and_marks_are_compared_one_by_one() -> None:
     assert moved.kept == ("cuisinier", "dans", "la", ".")
     for words, text in ((change.before, SOFA), (change.after, "Un jour, le monde.")):
         assert "".join(" " * word.spaced + word.text for word in words) == text
+
+
+def test_words_that_change_are_counted_without_the_marks_beside_them() -> None:
+    before = "Le petit oiseau vert est assis sur une branche."
+    assert words_changed(before, "Le nuage vert est assis.") == 5  # “assis” stays, whatever follows it
+    assert words_changed(before, before.rstrip(".")) == 0

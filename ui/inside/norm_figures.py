@@ -251,7 +251,7 @@ def stream(table: pd.DataFrame, token: int, stack: str, *, mode: Mode, presenter
     figure.update_xaxes(
         tickvals=list(range(len(names))), ticktext=names, showgrid=False, title=tr("after sub-layer")
     )
-    figure.update_yaxes(title="‖h‖", rangemode="tozero")
+    figure.update_yaxes(title=f"{tr('length')} ‖h‖", rangemode="tozero")
     figure.update_layout(showlegend=False)
     for label, depth, length in standing_out(part, token):
         figure.add_annotation(

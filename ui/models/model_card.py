@@ -180,7 +180,7 @@ _PLACEMENT_SHORT: Final = {"post": message("post-norm"), "pre": message("pre-nor
 _SCORES: Final = (
     ("bleu", "{:.1f}"),
     ("chrf", "{:.1f}"),
-    ("exact", "{:.2f} %"),
+    ("exact", "{:.1f} %"),
 )
 
 

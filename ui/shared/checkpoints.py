@@ -78,7 +78,7 @@ class Entry:
             encoder=config.encoder_layers,
             decoder=config.decoder_layers,
             heads="+".join(map(str, config.layer_heads)),
-            parameters=in_words(self.summary.parameters),
+            parameters=in_words(self.summary.parameters).replace(" ", "\N{NO-BREAK SPACE}"),
         )
 
     @property

@@ -129,7 +129,7 @@ def test_the_apps_list_shows_them_and_their_parameters(
     entries = {each.name: each for each in listing.entries()}
     assert set(entries) == {"tiny", "opus-mt-en-fr", "opus"}
     entry = entries["opus-mt-en-fr"]
-    assert (entry.problem, entry.size_line) == ("", "2+2 layers · 4 heads · 48 k")
+    assert (entry.problem, entry.size_line) == ("", "2+2 layers · 4 heads · 48\N{NO-BREAK SPACE}k")
     loaded = models.model(entry, "cpu")
     assert loaded.digest == entry.usable.digest
     lines = {line.name: line for line in context.parameter_lines(entry)}

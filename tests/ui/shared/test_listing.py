@@ -180,7 +180,7 @@ def test_a_card_can_say_anything(checkpoints: Path) -> None:
     assert model_card.title(only) == "a\ufffdb" and only.examples == ("x\ufffdy",)
     assert only.languages == "![x](http://e.org/p) → \ufffd"
     heads, rows = model_card.scores(only)
-    assert heads == ("measured on", "Exact match") and rows == [("\ufffd", "50.00 %")]
+    assert heads == ("measured on", "Exact match") and rows == [("\ufffd", "50.0 %")]
 
 
 def test_without_any_usable_folder_the_first_problem_is_told(checkpoints: Path) -> None:

@@ -1,6 +1,5 @@
-"""The measures of attribution that are held against each other, and the shares of hidden words at which they are read.
-
-What they are computed by is `core.experiments.faithfulness`.
+"""The attribution measures that are compared, and the shares of hidden words at which each is evaluated.
+`core.experiments.faithfulness` computes them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Heads, tokens, numbers and counts in words, for sentences: plain text, no markup. Whole percents; and what became of a
-text that was written again: which words stayed, and the one outcome that says it.
+"""Heads, tokens, numbers and counts in words, for sentences: plain text, no markup. Also whole percents, and the
+difference of two texts: the words that stayed, and the outcome in one phrase.
 
 The sentences under the views are made in the browser (ui/web/maps/sentence.ts), where hovering needs them;
 tests/ui/web/test_sentences.py compares the names of both.

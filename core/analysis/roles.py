@@ -1,4 +1,4 @@
-"""What a corpus says of heads: running scores, sinks included; roles with their thresholds; and the default head.
+"""Heads over a corpus: running scores, sinks included; roles with their thresholds; and the default head.
 
 Cross-attention: the default is the head whose largest weight lies most often on the source token that the written word
 needs: the one without which it loses most of its log-probability (`core.experiments.default_heads.losses`). That measures

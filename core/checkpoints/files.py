@@ -499,7 +499,8 @@ def snapshot(folder: Path) -> Path:
         kept, named = [], ""
     if not kept:
         raise CheckpointError.tr(
-            "{folder} holds no snapshot; download the model with its own library first.", folder=folder.name
+            "{folder} holds no snapshot, and nothing is downloaded by itself; fetch the model with its own library first.",
+            folder=folder.name,
         )
     return next(
         (each for each in kept if each.name == named), max(kept, key=lambda each: each.stat().st_mtime)

@@ -1,1 +1,1 @@
-"""What runs a model over many sentences under hooks, and keeps what it found."""
+"""Experiments that run a model under hooks, often over many sentences, and store the results."""

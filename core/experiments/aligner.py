@@ -1,6 +1,6 @@
 """IBM model 1 trained on more text than a gold file has: how it aligns the file that comes with a checkpoint, stored beside it.
 
-A few sentences teach it little; a head is better held against what it learns from a corpus of the two languages.
+A few sentences teach it little; a fairer comparison for a head is what it learns from a corpus of the two languages.
 """
 
 from __future__ import annotations

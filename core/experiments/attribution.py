@@ -90,7 +90,7 @@ def direct(
 
 
 def check_step(checkpoint: Bundle, written: Sequence[int], step: int, word: int, other: int | None) -> None:
-    """Raises `InputError` for a step or a token that does not exist, and for a word held against itself."""
+    """Raises `InputError` for a step or a token that does not exist, and for a word compared with itself."""
     if not 0 <= step <= len(written):
         raise InputError(f"There is no step {step}; this translation has steps 0 to {len(written)}.")
     check_words(checkpoint.config, word, other)

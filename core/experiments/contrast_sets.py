@@ -1,5 +1,5 @@
-"""A checkpoint's sets of contrasts, measured: which heads carry a difference over many sentence pairs, and how many pairs
-turn without them. The results are stored beside the sentences, as contrasts.json beside contrasts.tsv.
+"""A checkpoint's sets of contrasts, measured: which heads carry a difference over many sentence pairs, and how many
+pairs flip without them. The results are stored beside the sentences, as contrasts.json beside contrasts.tsv.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class SetResult:
 
     @property
     def share_turned(self) -> Interval:
-        """The share of pairs that turn, with its 95 % interval over pairs."""
+        """The share of pairs that flip, with its 95 % interval over pairs."""
         turned = np.zeros(max(1, self.compared))
         turned[: self.turned] = 1
         return interval(turned)
@@ -137,7 +137,7 @@ def measure_set(
 def _taken_out(
     checkpoint: Bundle, kind: Kind, mean: Interval, contrasts: Sequence[Contrast]
 ) -> tuple[tuple[tuple[int, int], ...], int, tuple[int, ...]]:
-    """The heads with the largest mean effect, and the pairs that turn without them and without as many random ones."""
+    """The heads with the largest mean effect, and the pairs that flip without them and without as many random ones."""
     order = sorted(np.ndindex(mean.value.shape), key=lambda head: -float(mean.value[head]))
     heads = tuple((int(layer), int(head)) for layer, head in order[: min(TAKEN, mean.value.size // 2)])
     if not heads:
@@ -155,7 +155,7 @@ def measure_contrasts(
 
 
 def clearest(results: Sequence[SetResult]) -> SetResult:
-    """The kind of attention whose heads, taken out, turn most pairs; the one with the strongest head where none does."""
+    """The kind of attention whose ablated heads flip most pairs; the one with the strongest head where none does."""
     return max(results, key=lambda each: (each.turned, np.max(each.effects)))
 
 

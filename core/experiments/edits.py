@@ -205,13 +205,13 @@ class Edits:
         return Edits(tuple(old for old in self.steps if old != step))
 
     def zeroed(self) -> Edits:
-        """The same with every head that is switched off set to zero."""
+        """The same with every ablated head set to zero."""
         return Edits(
             tuple(step._replace(how="zero") if isinstance(step, HeadsStep) else step for step in self.steps)
         )
 
     def switched(self, kind: Kind, layer: int, head: int | None, how: How, shape: tuple[int, int]) -> Edits:
-        """A head, or with `head` None its layer, off in this way; on again where all of it is off already.
+        """Ablate a head, or with `head` None its layer, in this way; restore it where all of it is ablated already.
 
         `shape`: how many layers and heads the kind has.
         """
@@ -239,7 +239,7 @@ class Edits:
         return Edits(tuple(s for s in self.steps if isinstance(s, HeadsStep | NoCausalMask | OpenPadding)))
 
     def head(self, kind: Kind, layer: int, head: int) -> How | None:
-        """What becomes of one head; None where it computes as it was trained to."""
+        """The edit of one head; None where it computes as it was trained to."""
         last: How | None = None
         for step in self.steps:
             if isinstance(step, HeadsStep) and step.covers(kind, layer, head):
@@ -264,7 +264,7 @@ class Edits:
         return frozenset(step.token for step in self.steps if isinstance(step, HideSource))
 
     def heads(self, config: ModelConfig) -> Mapping[Head, How]:
-        """What becomes of each head that does not compute as it was trained to."""
+        """The edit of each head that does not compute as it was trained to."""
         return {head: how for head in all_heads(config) if (how := self.head(*head)) is not None}
 
     def check(self, config: ModelConfig, source: int, target: int) -> None:

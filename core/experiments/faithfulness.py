@@ -1,4 +1,4 @@
-"""Which way of asking "which source words counted?" finds the words that the model needs.
+"""Which attribution measure finds the source words that the model needs.
 
 Each measure orders the source words of a step; they are hidden one after the other in that order, and the probability of the
 written word is read after each. The measure that finds the needed words makes it fall soonest. This is comprehensiveness as a

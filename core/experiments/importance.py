@@ -1,4 +1,4 @@
-"""How much a model needs each of its heads: left out one at a time, by gradient, and with only the best ones kept.
+"""How much a model needs each of its heads: ablated one at a time, by gradient, and with only the best ones kept.
 
 Losses are −log p(translation | source) of a whole example, in nats; a table is the mean over the examples. A token
 that the configuration always writes there is no choice of the model's and does not count. For one pinned pair of words:
@@ -111,7 +111,7 @@ def _slopes(model: Transformer, pair: Pair, device: torch.device) -> dict[str, n
 def keep_only(
     model: Transformer, pairs: Sequence[Pair], ranking: Sequence[Head], batch: int = 32, points: int = 32
 ) -> Iterator[Kept]:
-    """Switch all heads off but the first k of `ranking`, for about `points` values of k from 0 to all of them."""
+    """Ablate all heads but the first k of `ranking`, for about `points` values of k from 0 to all of them."""
     _check(pairs)
     if sorted(ranking) != sorted(all_heads(model.config)):
         raise InputError("The ranking must name every head of this model once.")

@@ -1,4 +1,4 @@
-"""`python -m core importance`: what each head is worth, by leaving it out and by gradient, over a corpus."""
+"""`python -m core importance`: the importance of each head, by ablation and by gradient, over a corpus."""
 
 from __future__ import annotations
 

@@ -401,7 +401,7 @@ def survey(
 
 @dataclass(frozen=True)
 class Forgotten:
-    """How many contrasts turn when heads give zeros: the model then prefers the other sentence's word.
+    """How many contrasts flip when heads give zeros: the model then prefers the other sentence's word.
 
     `turned` (N,) bool, one a contrast; `controls` (draws, N): the same for sets of as many other heads of the same kinds, drawn
     at random.

@@ -1,4 +1,4 @@
-"""How a module of one's own around torch's Transformer is called: found by trying, since a forward pass may be written in any way.
+"""Find by trying how to call a user's own module around torch's Transformer: its forward pass may be written in any way.
 
 The ids go in by the names of the arguments, in either order, in one tuple or mapping, as rows, as columns or one sentence at a
 time; the masks as attention masks, or with True at the padding or at what is kept. What gives logits for every position is a
@@ -48,7 +48,7 @@ class Way:
     masks: Masks = "named"
     rows: bool = True  # sentences are rows, not columns
     alone: bool = False  # without a batch axis, one sentence at a time
-    longer: bool = False  # with a token more at the end, where the module takes the last one away itself
+    longer: bool = False  # with one more token at the end, for a module that drops the last one itself
 
 
 def calls(model: nn.Module, encoder: Any, decoder: Any, vocabulary: tuple[int, int]) -> list[Run]:

@@ -1,4 +1,4 @@
-"""An import compared at the door with the model that `transformers` itself opens from the same folder.
+"""Compare an import with the model that `transformers` opens from the same folder.
 
 Logits and all three kinds of maps, on random ids, as `wrap` does for a model in memory. Nothing is downloaded and no code of
 the folder is run. Where the library cannot open the folder, draws weights that it lacks, or takes too long, nothing is
@@ -52,7 +52,7 @@ def compare_with_library(plan: ImportPlan) -> Agreement | None:
 
 
 def _measured(plan: ImportPlan) -> Agreement | None:
-    """The same without a judgement."""
+    """The measured differences, without comparing them with TOLERANCE."""
     deadline = time.monotonic() + SECONDS
     with torch.random.fork_rng(devices=[]):
         theirs = _library_model(plan)

@@ -1,4 +1,4 @@
-"""Folders of others: Hugging Face's as checkpoints, converted in memory, and one filled with uploads for `plan_import`.
+"""Open Hugging Face folders as checkpoints, converted in memory, and store uploads in a folder for `plan_import`.
 
 `core.checkpoints.files` calls `convert`, `tokenizers` and `summary` by their names. An upload's name only selects one of a
 few known roles and is never used as a path. A .zip is unpacked the same way: only members with a known role, each counted
@@ -28,7 +28,7 @@ from core.importing.weights import MAX_BYTES
 from core.language import numeral
 from core.tokenizer import Tokenizer
 
-_MOST_BYTES: Final = 2**40  # one's own folder: what its memory holds is the limit
+_MOST_BYTES: Final = 2**40  # the user's own folder: memory is the only limit
 _WEIGHT_FILES: Final = (".safetensors", ".bin", ".pt")
 
 

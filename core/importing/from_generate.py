@@ -1,4 +1,4 @@
-"""`from_generate`: a `Trace` of the attention maps that somebody else's model returned, taken as they are.
+"""`from_generate`: a `Trace` of the attention maps that another library's model returned, taken as they are.
 
 What Hugging Face's `generate(..., output_attentions=True, return_dict_in_generate=True)` or one forward pass returned
 holds the weights of all three kinds of attention, cut in steps and in beams. Nothing is computed again, so this serves
@@ -336,7 +336,7 @@ def _read_at_once(outputs: Any, target_ids: Any, item: int) -> _Decoded:
             f"A forward pass does not say what its decoder read; give target_ids of shape {(len(maps), maps.shape[-2] // streams)}."
         )
     ids = targets[item].tolist()
-    # The last row writes what the model finds likeliest; without logits nobody knows, and the row is left out.
+    # The last row writes the likeliest token; without logits it is unknown, and the row is left out.
     ids += [int(logits[item, -1].argmax())] if logits is not None else []
     if len(ids) < 2:
         raise InputError("One decoder input without logits writes nothing that is known; give two or more.")

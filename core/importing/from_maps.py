@@ -1,4 +1,4 @@
-"""`from_maps`: a `Trace` of attention weights that somebody holds as arrays, with two lists of words and no model.
+"""`from_maps`: a `Trace` of attention weights given as arrays, with two lists of words and no model.
 
     trace = core.from_maps(source_words, target_words, cross=weights)  # (L, H, T, S)
     core.show(trace)

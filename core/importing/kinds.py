@@ -1,6 +1,6 @@
-"""What weights are that nothing here reads: adapters, quantised models, mixtures of experts, other programs' files.
+"""Weights that cannot be imported: adapters, quantised models, mixtures of experts, other programs' files.
 
-Each kind has one sentence, which says what was given and what to do next. Kinds are told from file names, first bytes, the
+Each kind has one sentence, which says what was given and what to do next. Kinds are recognised by file names, first bytes, the
 names of keys, config.json, and the classes of modules in memory.
 """
 

@@ -45,7 +45,7 @@ UNKNOWN: Final = Unknown()
 
 
 class Readings:
-    """Values read from one file; UNKNOWN where the file does not tell. Raises CheckpointError where it contradicts itself."""
+    """Values read from one file; UNKNOWN where the file does not say. Raises CheckpointError where it contradicts itself."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
@@ -305,7 +305,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Question:
-    """A question about something the file does not tell. Blocking questions have no proposal; others use theirs."""
+    """A question about an option that the file does not state. Blocking questions have no proposal; others use theirs."""
 
     name: str
     text: str
@@ -360,7 +360,7 @@ class Inference:
                 self._settle(name)
 
     def lacking(self) -> str | None:
-        """A sentence that names a size which nothing tells and the key it would be read from; None if every size is known."""
+        """A sentence that names an unknown size and the key it would be read from; None if every size is known."""
         for name, sources in self.layout.config.items():
             asked = any(question.name == name for question in self.questions)
             for source in sources:

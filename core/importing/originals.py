@@ -1,4 +1,4 @@
-"""The original in memory as it is compared: out of what training wrapped around it, and in single precision throughout."""
+"""The original model prepared for comparison: without the wrappers of training, and in single precision throughout."""
 
 from __future__ import annotations
 

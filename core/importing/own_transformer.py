@@ -1,9 +1,9 @@
 """torch.nn.Transformer inside a module of one's own, in a file or in memory: its embeddings, positions and output layer.
 
-The two stacks are found by torch's own names, whatever the module calls them. In a file, what is left is told apart by
-shape, by a bias beside it, and by the words in its name; where that leaves a choice, the caller is asked which key is
-which. In memory, what no attribute says (whether embeddings are scaled, which sinusoids a forward pass makes up) is tried
-in turn against the module's own output.
+The two stacks are found by torch's own names, whatever the module calls them. In a file, the other tables are
+distinguished by their shape, by a bias beside them, and by the words in their names; where that leaves a choice, the
+caller is asked which key is which. In memory, what no attribute says (whether embeddings are scaled, which sinusoids
+a forward pass makes up) is tried in turn against the module's own output.
 """
 
 from __future__ import annotations

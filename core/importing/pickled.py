@@ -95,7 +95,7 @@ _STRINGS = ("UNICODE", "STRING")
 
 
 class Unread:
-    """Stands for an object that is no tensor and not needed: nothing is made of it."""
+    """Stands for an object that is not a tensor and not needed; it is ignored."""
 
     def __new__(cls, *_: Any, **__: Any) -> Unread:
         return object.__new__(cls)

@@ -72,7 +72,7 @@ class ImportPlan:
 
     @property
     def assumed(self) -> tuple[Finding, ...]:
-        """Options that neither the file nor an answer tells, each with the reason for its value."""
+        """Options that neither the file nor an answer states, each with the reason for its value."""
         return tuple(finding for finding in self.findings if finding.how == "assumed")
 
     @property
@@ -485,7 +485,7 @@ _SPECIAL_WORD: Final = re.compile(
 
 
 def _taken_for(weights: Weights, layout: Layout) -> Iterator[Finding]:
-    """That a class of somebody's own is read as the family's, which only that class could contradict."""
+    """The finding that a user's own class is read as the family's, which only that class could contradict."""
     if (name := own_class(weights, layout)) is not None:
         reason = f"config.json names {name}, which is no class of transformers; what its own code does otherwise is not shown"
         yield Finding("architecture", layout.architectures[0], "assumed", reason)

@@ -156,7 +156,7 @@ def read_layout(path: str | Path) -> Layout:
 
 
 def _completed(file: str, content: dict[str, Any]) -> dict[str, Any]:
-    """The content with what it leaves out taken from the family that it is `like`."""
+    """The content, completed from the family that it is `like`."""
     if "like" not in content:
         return content
     like = content.pop("like")
@@ -364,7 +364,7 @@ def check_origin(weights: Weights, layout: Layout) -> None:
                     value=_stated({name: value}),
                 )
             if name == "architectures" and all(map(_is_own_class, values)):
-                continue  # a subclass of somebody's own, which the plan says is taken for the family's
+                continue  # a user's own subclass, which the plan says is read as the family's
             if name == "architectures" and (kind := next(filter(_OTHER_HEAD.search, map(str, values)), None)):
                 raise CheckpointError.tr(
                     "config.json says that these are the weights of {kind}, which writes no translation; core.from_generate shows the maps of its forward pass (with target_ids=…), and the {title} that it was made from opens here.",
@@ -387,7 +387,7 @@ _OTHER_HEAD: Final = re.compile(
 
 
 def _is_own_class(name: object) -> bool:
-    """Whether `architectures` may name a class that somebody wrote on top of a library's: none of the library's, by its name."""
+    """Whether `architectures` may name a user's own subclass: its name is none of the library's."""
     known = {each for layout in families().values() for each in layout.architectures}
     if not isinstance(name, str) or not name.isidentifier():
         return False

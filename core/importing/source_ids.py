@@ -1,7 +1,7 @@
 """Whether texts have the ids that the original's own tokenizer gives them, and what that tokenizer puts around a text.
 
-The original's tokenizer is an object in memory, or what `transformers` makes of a folder. The second runs in a limited child
-process, since anybody may have written the folder's files.
+The original's tokenizer is an object in memory, or what `transformers` makes of a folder. The second runs in a
+limited child process, since the folder's files are untrusted.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def compare_ids(checkpoint: Bundle, speaker: Speaker) -> SameIds | None:
             continue  # a letter that this vocabulary lacks, which the other tokenizer may drop without a word
     try:
         theirs = [list(row) for row in speaker(list(ours))]
-    except Exception:  # of a library, on files that anybody may have written; then nothing was compared
+    except Exception:  # of a library, on untrusted files; then nothing was compared
         return None
     pairs = list(zip(ours, theirs, strict=False))
     return SameIds(len(pairs), tuple(text for text, ids in pairs if ids != ours[text])) if pairs else None

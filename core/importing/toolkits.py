@@ -1,4 +1,4 @@
-"""What the files of three translation toolkits say of their model, read as inert data and said as a config.json would.
+"""The settings in the files of three translation toolkits, read as inert data and named as in a config.json.
 
 - fairseq keeps an `argparse.Namespace` beside the weights: under `args`, or since 0.10 under `cfg`, in `model`. Its special
   tokens are the first four of every dictionary.
@@ -30,7 +30,7 @@ from core.model.hooks import STACKS
 # -- fairseq -------------------------------------------------------------------------------------------------
 
 _SPECIALS: Final = {"bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2, "unk_token_id": 3}
-# What a model here has no place for, with the value that it may have.
+# Settings that no model here has, each with the one value that is accepted.
 _ELSEWHERE: Final[Mapping[str, Any]] = {
     **dict.fromkeys(("encoder_learned_pos", "decoder_learned_pos", "layernorm_embedding"), False),
     **dict.fromkeys(("cross_self_attention", "no_cross_attention", "no_token_positional_embeddings"), False),
@@ -69,7 +69,7 @@ def fairseq_arguments(content: Any) -> Mapping[str, Any] | None:
 
 
 def fairseq_config(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments in the words of a config.json. Raises CheckpointError for a model that has no place here."""
+    """The arguments under the names of a config.json. Raises CheckpointError for a model that nothing here computes."""
     for name, allowed in _ELSEWHERE.items():
         if arguments.get(name, allowed) not in (allowed, None, False):
             raise CheckpointError.tr(
@@ -115,9 +115,9 @@ _YAML_VALUE: Final = 4000
 
 
 def joeynmt_config(path: Path) -> dict[str, Any] | None:
-    """JoeyNMT's config.yaml in the words of a config.json; None for another program's.
+    """JoeyNMT's config.yaml under the names of a config.json; None for another program's.
 
-    Raises CheckpointError for a model that has no place here.
+    Raises CheckpointError for a model that nothing here computes.
     """
     content = _plain_yaml(path)
     model = content.get("model")
@@ -261,7 +261,7 @@ def is_ctranslate2(start: bytes) -> bool:
 
 @dataclass(frozen=True)
 class Ctranslate2File:
-    """A model.bin: what its weights are, a way to read one, its settings in the words of a config.json, and notes."""
+    """A model.bin: the description of its weights, a way to read one, its settings under the names of a config.json, and notes."""
 
     path: Path
     info: Mapping[str, TensorInfo]
@@ -292,7 +292,7 @@ class Ctranslate2File:
 
 
 def read_ctranslate2(path: Path, files: Mapping[str, Path], stated: Mapping[str, Any]) -> Ctranslate2File:
-    """Open a model.bin; `stated` is the config.json beside it. Every length is held against the file's own.
+    """Open a model.bin; `stated` is the config.json beside it. Every length is checked against the size of the file.
 
     Raises CheckpointError with one sentence.
     """

@@ -52,8 +52,8 @@ def watch(
     """A recorder of the model's training: call its `step(step, loss)` after each update, and `save(folder)` at the end.
 
     `model` and `tokenizer` as for `core.wrap`, or what `core.wrap` gave. `pairs`: sentences with their translations that
-    are not trained on; the first 40 are scored and eight of them drawn. It records before the first update and then so
-    seldom that it takes at most `share` of the time, at steps further and further apart; `every` records every so many
+    are not trained on; the first 40 are scored and eight of them drawn. It records before the first update and then
+    so rarely that it takes at most `share` of the time, at steps further and further apart; `every` records every so many
     steps instead. `options` are those of `core.wrap`. Raises `InputError` or `CheckpointError`.
     """
     if not isinstance(model, WrappedCheckpoint):

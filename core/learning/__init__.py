@@ -1,1 +1,1 @@
-"""What a learner uses: the operations of a head with their numbers, mistakes, checks of own code, lessons."""
+"""What a learner uses: the operations of a head with their numbers, mistakes, checks of the learner's code, lessons."""

@@ -1,4 +1,4 @@
-"""Somebody's code under `core.check`: how it is called, and the verdict on it.
+"""A user's code under `core.check`: how it is called, and the verdict on it.
 
 The first half gives the role of each argument by its name, copies of modules, and the tensors of a result; the second the
 `Verdict`, whose sentences are in mistakes.toml.
@@ -278,10 +278,10 @@ _SIGNS: Final = {"correct": "✓", "faulty": "✗", "undecided": "?"}
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of checking somebody's code. True only when the code is correct. Prints itself as sentences.
+    """The result of checking a user's code. True only when the code is correct. Prints itself as sentences.
 
     `fault` is the id of the mistake, and `pitfall` the same where it has a page, each empty where there is none. An
-    undecided verdict accuses of nothing: the code could not be called, or what it does could not be measured; `example`
+    undecided verdict reports no mistake: the code could not be called, or what it does could not be measured; `example`
     is then the call to write, or what stopped. `remarks` are choices that some models make and others call a mistake.
     """
 
@@ -318,7 +318,7 @@ def remark(fault: str, **words: object) -> Remark:
 
 
 def passes(*notes: str) -> Verdict:
-    """Nothing to find fault with: what was checked, and the remarks among it apart."""
+    """The verdict “correct”: what was checked, and the remarks on their own."""
     message, remarks = _sorted(notes)
     return Verdict("correct", message, remarks=remarks)
 
@@ -330,7 +330,7 @@ def fails(fault: str, example: str = "", **words: object) -> Verdict:
 
 
 def undecided(*notes: str, example: str = "") -> Verdict:
-    """No accusation and no praise; `example` is what to write or what stopped."""
+    """The verdict “undecided”; `example` is the call to write, or what stopped."""
     message, remarks = _sorted(notes)
     return Verdict("undecided", message, example=example, remarks=remarks)
 

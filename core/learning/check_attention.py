@@ -88,7 +88,7 @@ def attention(
         if subject is None:
             return search.verdict()
         return _judged(subject, search)
-    except Exception as error:  # somebody's code may raise anything, and at any input
+    except Exception as error:  # a user's code may raise anything, at any input
         return _uncalled(listed, error)
 
 

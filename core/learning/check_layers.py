@@ -1,6 +1,6 @@
 """Check what lies around the attentions of a module: residual paths, layers that reach nothing or share their weights.
 
-A layer is told by its weights: beside attention it has the two matrices of a feed-forward network.
+A layer is recognised by its weights: beside attention it has the two matrices of a feed-forward network.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def _within(moved: Tensor, axis: int, index: int) -> bool:
 def rows(subject: Subject, between: list[AttentionMap]) -> Verdict | list[AttentionMap]:
     """Without one query's weights only that query's output may move; the softmax runs over the other axis.
 
-    In self-attention this tells which axis is the queries: the maps are given back that way round.
+    In self-attention this tells which axis is the queries: the maps are returned that way round.
     """
     oriented = []
     inputs = subject.inputs()
@@ -395,7 +395,7 @@ def _failed(subject: Subject, argument: Argument, tries: _Tries) -> Verdict | li
 
 
 def _empty_row(trial: _Trial, form: str, shape: tuple[int, ...]) -> list[str]:
-    """What becomes of a row that may attend to nothing; what is added to scores is the caller's own."""
+    """The output of a row that may attend to nothing; what is added to scores is the caller's own."""
     if form.startswith("added") or len(shape) == 1:
         return []
     allowed = trial.allowed.clone()

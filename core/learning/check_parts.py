@@ -27,7 +27,7 @@ TOKENS: Final = ((5, 6, 7, 8, 9, 4), (5, 6, 7, PAD, PAD, PAD))
 def positional(fn: Fn, *, length: int = LENGTH, d_model: int = WIDTH) -> Verdict:
     """Whether `fn(length, d_model)` gives sinusoids, or a module adds them to its input.
 
-    A function's arguments are told by their names, in either order. A module may read (B, T, d), (T, B, d), (T, d), or
+    A function's arguments are recognised by their names, in either order. A module may read (B, T, d), (T, B, d), (T, d), or
     ids. Sines and cosines may alternate or stand in halves, positions may start at 0, 1 or 2, and a module may scale
     what it reads. A learned table has nothing that could be checked and is said to be one.
     """
@@ -178,7 +178,7 @@ def mask(fn: Fn, *, pad: int = PAD) -> Verdict:
     for way, arguments in enumerate(ways):
         try:
             results = calling.tensors(quiet(*arguments))
-        except Exception as error:  # whatever somebody's code may raise belongs to the verdict
+        except Exception as error:  # whatever the user's code raises belongs to the verdict
             reason = calling.error_line(error)
             if "ambiguous" in reason:
                 return fails("mask-truth-value.mask", reason)
@@ -315,7 +315,7 @@ def layer_norm(fn: Fn, *, d_model: int = WIDTH) -> Verdict:
     )
     try:
         out = calling.tensors(quiet(x.float()))[0].detach().double()
-    except Exception as error:  # whatever somebody's code may raise belongs to the verdict
+    except Exception as error:  # whatever the user's code raises belongs to the verdict
         return undecided(
             f"It could not be called with {tuple(x.shape)} ({calling.error_line(error)}).",
             example="core.check.layer_norm(lambda x: my_norm(x, …), d_model=…)",

@@ -269,7 +269,7 @@ def _nan_rows(seen: Seen, layer: int) -> int:
 def masked_row_nan(model: Transformer, sentence: Sentence) -> Study:
     c, (source, allowed) = model.config, _padding_row(model, sentence)
     right = encoded(model, source, Mask.of(allowed))
-    wrong = encoded(model, source, Mask(allowed))  # the fault: nobody looks for rows that are empty
+    wrong = encoded(model, source, Mask(allowed))  # the fault: empty rows are not handled
     layer = 0
     labels = (*sentence.source, "<pad>")
     where = study.named(model.config, "encoder", layer, 0)

@@ -1,4 +1,4 @@
-"""What a memory of fixed size loses: two small models write words backwards, one reads the encoder through one vector.
+"""What an encoding of fixed size loses: two small models write words backwards, one of them reads the encoder through one vector.
 
 Both are trained alike, on words of 3 to 12 letters. The one attends to the encoder output of every letter, the other only
 to that of the end token: whatever it is to write must be in those numbers, as in the translators before attention (Sutskever

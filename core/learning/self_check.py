@@ -55,7 +55,7 @@ def model(
     pad: int = 0,
     call: Fn | None = None,
 ) -> Verdict:
-    """Whether a model of ids, (B, S) and (B, T) or (S, B) and (T, B) → logits, keeps to what a Transformer promises.
+    """Whether a model of ids, (B, S) and (B, T) or (S, B) and (T, B) → logits, behaves as a Transformer should.
 
     Source, target and masks are recognised by the names of the arguments; without names the source comes first. Masks
     that the caller has to make are made, in every usual form. A model of one argument is a language model or an
@@ -71,7 +71,7 @@ def model(
     listed = calling.arguments(fn, ids=True)
     try:
         return _judged(quiet, fn, listed, (source_vocab, target_vocab), pad)
-    except Exception as error:  # somebody's code may raise anything, and at any input
+    except Exception as error:  # a user's code may raise anything, at any input
         return _stopped(listed, error)
 
 

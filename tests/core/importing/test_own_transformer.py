@@ -114,5 +114,5 @@ def test_equal_tables_of_positions_are_one_and_different_ones_are_the_sides_own(
 
 def test_answers_about_tables_are_for_such_a_file_alone(tmp_path: Path) -> None:
     torch.save({"encoder.weight": torch.ones(2, 2)}, tmp_path / "x.pt")
-    with pytest.raises(CheckpointError, match="source_table is about a file of torch"):
+    with pytest.raises(CheckpointError, match="source_table is only for files of torch"):
         plan_import(tmp_path / "x.pt", answers={"source_table": "encoder.weight"})

@@ -33,7 +33,7 @@ from core.analysis.uncertainty import (
     upper_tail,
 )
 from core.errors import InputError
-from core.language import message, numeral
+from core.language import message, numeral, tr
 
 Link = tuple[int, int]
 Reading = Literal["writing", "reading"]
@@ -508,19 +508,27 @@ def _checked(name: str, pairs: list[tuple[str, str]], links: list[str], first: i
         )
     kept, golds = [], read_gold(links, first)
     for number, ((source, target), gold) in enumerate(zip(pairs, golds, strict=True), start=1):
-        sides = (("sentence", source.strip()), ("translation", target.strip()))
+        sides = ((message("sentence"), source.strip()), (message("translation"), target.strip()))
         for which, text in sides:
             if not text or len(text) > LONGEST_LINE:
-                raise InputError(
-                    f"Line {number}: the {which} has {len(text):,} characters; give 1 to {LONGEST_LINE:,}."
+                raise InputError.tr(
+                    "Line {number}: the {which} has {count} characters; give 1 to {most}.",
+                    number=number,
+                    which=tr(which),
+                    count=numeral(len(text), ","),
+                    most=numeral(LONGEST_LINE, ","),
                 )
         for side, (which, text) in enumerate(sides):
             words, last = len(text.split()), max((link[side] for link in gold.possible), default=-1)
             if last >= words:
-                raise InputError(
-                    f"Line {number} links word {last + first} of a {which} with {words} words between spaces; "
-                    f"words count from {first}, the {'sentence' if side == 0 else 'translation'} "
-                    f"{'before' if side == 0 else 'after'} the hyphen."
+                raise InputError.tr(
+                    "Line {number} links word {last} of a {which} with {count} words between spaces; words count from {first}. "
+                    "Before the hyphen is the word of the sentence, after it that of the translation.",
+                    number=number,
+                    last=last + first,
+                    which=tr(which),
+                    count=words,
+                    first=first,
                 )
         kept.append((sides[0][1], sides[1][1]))
     return GoldFile(name, tuple(kept), tuple(golds))

@@ -364,7 +364,9 @@ def gold_survey(checkpoint: Checkpoint, file: GoldFile) -> Iterator[GoldSurvey]:
         except AtlasError as error:
             left_out.append((number, str(error)))
     if not readable:
-        raise InputError(f"The model can read no sentence of the gold file. Line 1: {left_out[0][1]}")
+        raise InputError.tr(
+            "The model can read no sentence of the gold file. Line 1: {why}", why=left_out[0][1]
+        )
     traces = trace_many_ids(checkpoint, [pair[:2] for pair in readable], record=CROSS_RECORD)
     totals: dict[By, Counted] = {}
     each: dict[By, list[Counted]] = {}

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from core.errors import InputError
-from core.language import numeral
+from core.language import numeral, tr
 from core.model.hooks import ATTENTION
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ class Edits:
         """Raise `InputError` unless a model of `config` can do this to `source` and `target` tokens."""
         for step in self.steps:
             if problem := _misfit(step, config, source, target):
-                raise InputError(f"The edit {step} {problem}")
+                raise InputError(problem)
         if source + self.padding > config.max_length:
             raise InputError.tr(
                 "{source} tokens and {padding} of padding are more than the {max_length} this model reads; take less padding.",
@@ -285,15 +285,25 @@ UNEDITED: Final = Edits()
 
 
 def _misfit(step: Step, config: ModelConfig, source: int, target: int) -> str:
-    """What a model or sentence lacks for this step; empty where it fits."""
+    """The sentence that says what a model or sentence lacks for this step; empty where it fits."""
     if isinstance(step, HeadsStep | DragWeight):
         layers = config.layers(ATTENTION[step.kind].stack)
         heads = (step.head,) if isinstance(step, DragWeight) else step.heads or ()
         if step.layer is not None and step.layer >= layers:
-            return f"is of layer {step.layer}, but this model has layers 0 to {layers - 1}; undo it."
+            return tr(
+                "The edit {step} is of layer {layer}, but this model has layers 0 to {last}; undo it.",
+                step=step,
+                layer=step.layer,
+                last=layers - 1,
+            )
         count = config.of(ATTENTION[step.kind].stack).heads
         if any(head >= count for head in heads):
-            return f"is of head {max(heads)}, but this model has heads 0 to {count - 1}; undo it."
+            return tr(
+                "The edit {step} is of head {head}, but this model has heads 0 to {last}; undo it.",
+                step=step,
+                head=max(heads),
+                last=count - 1,
+            )
     if isinstance(step, DragWeight):
         queries, keys = _sides(step.kind, source, target)
         if (
@@ -301,18 +311,35 @@ def _misfit(step: Step, config: ModelConfig, source: int, target: int) -> str:
             or step.key >= keys
             or (step.kind == "causal" and config.causal and step.key > step.query)
         ):
-            return "is of a cell that this sentence does not have; undo it."
+            return tr("The edit {step} is of a cell that this sentence does not have; undo it.", step=step)
     if isinstance(step, HideSource) and step.token >= source:
-        return f"is of source token {step.token}, but this sentence has tokens 0 to {source - 1}; undo it."
+        return tr(
+            "The edit {step} is of source token {token}, but this sentence has tokens 0 to {last}; undo it.",
+            step=step,
+            token=step.token,
+            last=source - 1,
+        )
     moves = isinstance(step, SwapPositions | ShufflePositions)
     if moves and config.positions in ("none", "relative_buckets", "rotary"):
-        return "needs positions that are added to the embeddings, which this model does not have; undo it."
+        return tr(
+            "The edit {step} needs positions that are added to the embeddings, which this model does not have; undo it.",
+            step=step,
+        )
     if isinstance(step, ShufflePositions) and step.tokens > target:
-        return f"shuffles {step.tokens} tokens, but the decoder reads {target}; undo it."
+        return tr(
+            "The edit {step} shuffles {count} tokens, but the decoder reads {target}; undo it.",
+            step=step,
+            count=step.tokens,
+            target=target,
+        )
     if isinstance(step, SwapPositions):
         length = source if step.side == "source" else target
         if max(step.first, step.second) >= length:
-            return f"is of a token that the {step.side} does not have; undo it."
+            return tr(
+                "The edit {step} is of a token that the {side} does not have; undo it.",
+                step=step,
+                side=tr(step.side),
+            )
     return ""
 
 

@@ -156,7 +156,7 @@ def measure_step(checkpoint: Bundle, pair: Pair, step: int, head: tuple[int, int
     """All measures at one step, and the areas of their curves. Raises `InputError` for a source of fewer than two words."""
     words = words_of(checkpoint, pair.source)
     if len(words) < 2:
-        raise InputError("An order needs two words; type a longer sentence.")
+        raise InputError.tr("The measures need a source of at least two words; type a longer sentence.")
     scores = {name: values[0] for name, values in source_scores(checkpoint, pair, [step], head).items()}
     orders = orders_of(scores, words)
     chance = _random_orders(pair, words)
@@ -256,7 +256,7 @@ def sentence_curves(
 def together(sentences: Sequence[SentenceCurves], head: tuple[int, int]) -> Faithfulness:
     """Means and intervals over sentences, each with the weight of its words. Raises `InputError` where there are none."""
     if not sentences:
-        raise InputError(
+        raise InputError.tr(
             "No sentence could be measured; give sentences of at least two words that the model translates."
         )
     sums = np.stack([each.sums for each in sentences])  # (N, M, G)

@@ -182,7 +182,7 @@ def _by_sentence(model: Transformer, values: Mapping[Head, Sequence[float]]) -> 
 
 def _check(pairs: Sequence[Pair]) -> None:
     if not pairs or not all(pair.written for pair in pairs):
-        raise InputError("Importance is measured on translations; give at least one with a token in each.")
+        raise InputError.tr("Importance is measured on translations; give at least one with a token in each.")
 
 
 def survey(model: Transformer, pairs: Sequence[Pair], batch: int = 32) -> Iterator[Survey]:
@@ -233,7 +233,7 @@ def written_pairs(checkpoint: Bundle, sources: Sequence[str]) -> list[Pair]:
         except AtlasError:
             continue
     if not rows:
-        raise InputError("None of the example sentences can be read; give at least one that can.")
+        raise InputError.tr("None of the example sentences can be read; give at least one that can.")
     written = translate_batch(checkpoint.model, rows)
     return [Pair(source, tuple(ids)) for source, ids in zip(rows, written, strict=True)]
 
@@ -259,7 +259,7 @@ def ablate_in_order(
     Raises `InputError` for a translation without a token.
     """
     if not pair.written:
-        raise InputError("There is no translation to compare with; write at least one token.")
+        raise InputError.tr("There is no translation to compare with; write at least one token.")
     for start in range(0, len(ranking) + 1, batch):
         counts = range(start, min(start + batch, len(ranking) + 1))
         variants = [Variant(frozenset(ranking[:count])) for count in counts]

@@ -30,6 +30,7 @@ from core.decoding.search import translate_batch
 from core.errors import InputError
 from core.experiments.edits import Head, Kind, all_heads
 from core.experiments.what_if import Pair, Variant, run_variants
+from core.language import numeral
 from core.model.hooks import ATTENTION, Edit, Hooks, Site
 
 if TYPE_CHECKING:
@@ -324,25 +325,34 @@ MOST_BYTES: Final = 2**20
 def read_contrasts(path: Path) -> dict[str, list[tuple[str, str]]]:
     """The sentence pairs of a file of contrasts, by the name of their set. Raises `InputError` naming the line that is wrong."""
     if path.stat().st_size > MOST_BYTES:
-        raise InputError(
-            f"{path.name} has {path.stat().st_size:,} bytes; contrasts have at most {MOST_BYTES:,}."
+        raise InputError.tr(
+            "{file} has {size} bytes; at most {max_bytes} are read: make it smaller.",
+            file=path.name,
+            size=numeral(path.stat().st_size, ","),
+            max_bytes=numeral(MOST_BYTES, ","),
         )
     try:
         lines = path.read_text("utf-8").splitlines()
     except UnicodeDecodeError:
-        raise InputError(f"{path.name} is not UTF-8 text; save it as UTF-8.") from None
+        raise InputError.tr("{name} is no UTF-8 text; save it as UTF-8.", name=path.name) from None
     sets: dict[str, list[tuple[str, str]]] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.startswith("#"):
             continue
         cells = [cell.strip() for cell in line.split("\t")]
         if len(cells) != 3 or not all(cells):
-            raise InputError(
-                f"{path.name}, line {number}: write the name of the set, the clean and the corrupted sentence, with tabs between."
+            raise InputError.tr(
+                "{file}, line {number}: write the name of the set, the clean and the corrupted sentence, with tabs between.",
+                file=path.name,
+                number=number,
             )
         sets.setdefault(cells[0], []).append((cells[1], cells[2]))
     if sum(map(len, sets.values())) > MOST_CONTRASTS:
-        raise InputError(f"{path.name} has more than {MOST_CONTRASTS:,} contrasts; leave some out.")
+        raise InputError.tr(
+            "{file} has more than {most} contrasts; leave some out.",
+            file=path.name,
+            most=numeral(MOST_CONTRASTS, ","),
+        )
     return sets
 
 
@@ -390,8 +400,9 @@ def survey(
         contrasts.append(contrast)
         tables.append(effect.restored)
     if not tables:
-        raise InputError(
-            f"None of the {len(pairs)} pairs can be compared; a pair has two sentences of as many tokens with different translations."
+        raise InputError.tr(
+            "None of the {count} pairs can be compared; give pairs of sentences with as many tokens and different translations.",
+            count=len(pairs),
         )
     return Survey(kind, tuple(contrasts), np.stack(tables))
 

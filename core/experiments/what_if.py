@@ -398,7 +398,7 @@ def mean_outputs(checkpoint: Bundle, sources: Sequence[str]) -> dict[Site, Tenso
             totals[site] = totals.get(site, 0.0) + output.sum(axis=1, dtype=np.float64)
             positions[site] = positions.get(site, 0) + output.shape[1]
     if not totals:
-        raise InputError("None of the reference sentences can be read; give at least one that can.")
+        raise InputError.tr("None of the reference sentences can be read; give at least one that can.")
     return {
         site: torch.from_numpy((total / positions[site]).astype(np.float32)) for site, total in totals.items()
     }
@@ -427,9 +427,13 @@ def check_words(config: ModelConfig, word: int, other: int | None) -> None:
     size = config.target_vocab_size
     for token in (word, *(() if other is None else (other,))):
         if not 0 <= token < size:
-            raise InputError(f"Token {token} does not exist; this vocabulary has tokens 0 to {size - 1}.")
+            raise InputError.tr(
+                "Token {token} does not exist; this vocabulary has tokens 0 to {value}.",
+                token=token,
+                value=size - 1,
+            )
     if other == word:
-        raise InputError.tr("Both words are the same; choose another one to hold against it.")
+        raise InputError.tr("Both words are the same; choose another one to compare it with.")
 
 
 def why(model: Transformer, pair: Pair, step: int, other: int, batch: int = 32) -> Why:

@@ -20,8 +20,10 @@ def main(shown: DecodeView) -> None:
 @st.fragment
 def positions_page(shown: DecodeView) -> None:
     """The cards for this model's kind of positions."""
-    positions.draw_positions(shown.now())
+    shown = shown.now()
+    positions.draw_positions(shown)
     theme_watch()
+    positions.find_swap(shown)
 
 
 frame.with_decode(main)

@@ -115,7 +115,7 @@ def _box(part: Locator) -> dict[str, float]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height", "presenter"), SCREENS)
-def test_heads_opens_on_two_rows_of_roles_and_the_open_heads_map(
+def test_heads_opens_on_two_roles_and_the_open_heads_map(
     visit: Visit, width: int, height: int, presenter: str
 ) -> None:
     page = quiet(
@@ -123,16 +123,14 @@ def test_heads_opens_on_two_rows_of_roles_and_the_open_heads_map(
             "heads", width=width, height=height, checkpoint="en-fr", presenter=presenter, shows=".tiles-large"
         )
     )
-    ends = sorted(
-        {round(_box(group)["y"] + _box(group)["height"]) for group in page.locator(".tiles-large").all()}
-    )
+    ends = sorted(_box(group)["y"] + _box(group)["height"] for group in page.locator(".tiles-large").all())
     assert len(ends) > 1 and ends[1] <= height
     assert _end(page, ".typical canvas") <= height
 
 
 @pytest.mark.thorough
 def test_the_words_of_a_long_translation_have_a_row_each(visit: Visit) -> None:
-    page = quiet(visit("what_if", text=LONG, shows=".st-key-chart_what_if_rows .ytick text"))
-    rows = [_box(word) for word in page.locator(".st-key-chart_what_if_rows .ytick text").all()]
-    assert len(rows) > 12
+    page = quiet(visit("what_if", text=LONG, shows=".st-key-chart_what_if_rows_0 .ytick text"))
+    rows = [_box(word) for word in page.locator(".st-key-chart_what_if_rows_0 .ytick text").all()]
+    assert len(rows) > 8
     assert all(below["y"] - above["y"] > 20 for above, below in pairwise(rows))

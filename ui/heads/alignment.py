@@ -451,7 +451,7 @@ def alignment_page(shown: DecodeView) -> None:
         results.wall(shown, plate, in_force)
     with right:
         results.chart_and_table(shown, plate, joined, in_force)
-        results.draw_results(shown, in_force)
+    results.draw_results(shown, in_force)
     theme_watch()
 
 

@@ -98,12 +98,13 @@ export class Alignment extends CardView {
     const u = this.host.scale;
     pair.resize(this.parts.body.clientWidth, u, [0.42, 0.58]);
     const most = pair.wide ? 560 : 480;
-    const tall = inSight(this.host, most, HALL);
+    const longest = Math.max(sheet.rows.length, sheet.cols.length);
+    const tall = inSight(this.host, most, HALL, longest);
     const map = heatGeometry(sheet, pair.sides[1], u, { tall, cap: pair.wide ? 52 : 40 });
     pair.map.frame = map;
     pair.lines.frame = columnsGeometry(sheet, pair.sides[0], u, {
       tall: inSight(this.host, most, -Infinity), // of a slide alone
-      ...pair.beside(map, Math.max(sheet.rows.length, sheet.cols.length), tall * u),
+      ...pair.beside(map, longest, tall * u),
     });
   }
 

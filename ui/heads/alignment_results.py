@@ -112,12 +112,8 @@ def by_layer(
             y=level,
             line={"color": palette.muted, "width": 1, "dash": "dash"},
             layer="below",
-            annotation={
-                "text": name,
-                "font": {"size": theme.SMALL, "color": palette.muted},
-                "xanchor": "right",
-            },
-            annotation_position="top right",
+            annotation={"text": name, "font": {"size": theme.SMALL, "color": palette.muted}},
+            annotation_position="right",
         )
     if intervals is not None:
         _whiskers(figure, heads, intervals, opened, reading, colours)
@@ -141,8 +137,8 @@ def by_layer(
         title=tr("layer"), dtick=1, range=[-0.4, len(layers["writing"]) - 0.6], showgrid=False
     )
     figure.update_yaxes(title=tr("AER, lower is better"), range=[-0.04, 1.04])
-    figure.update_layout(legend={"y": 1.14, "x": 0})
-    return theme.styled(figure, mode, presenter, 270, top=34)
+    figure.update_layout(legend={"y": 1.02, "yanchor": "bottom", "x": 0})
+    return theme.styled(figure, mode, presenter, 270, top=34, right=84 if levels else 8)
 
 
 def _cell(
@@ -543,8 +539,9 @@ def _card(shown: CheckpointView, in_force: InForce) -> None:
             words = plural("Gold file: {count} sentence", "Gold file: {count} sentences", len(file.pairs))
             cards.title(words, screen_text.plain(file.name, 80))
             _measurement(shown, file)
-            _sentences(shown, file)
         with st.container(horizontal=True, gap="small", vertical_alignment="center", key="gold_options"):
+            if file is not None:
+                _sentences(shown, file)
             with st.popover(tr("Choose a gold file") if file is None else tr("Another file")):
                 _give()
             if in_force.own:

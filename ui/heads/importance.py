@@ -442,32 +442,19 @@ def _kept(shown: DecodeView, stage: Survey) -> None:
             ),
             tr("Share of words that stay the first choice when only the best heads are kept"),
         )
-        left, right = st.columns([1.6, 1], gap="small")
-        with left:
-            names = {name: tr(words) for name, words in NAMES.items()}
-            draw_chart(
-                "importance_kept",
-                kept_figure,
-                stage.kept,
-                names,
-                None if kept == total else kept,
-                stage.sentences,
-            )
-        with right:
+        names = {name: tr(words) for name, words in NAMES.items()}
+        at = None if kept == total else kept
+        draw_chart("importance_kept", kept_figure, stage.kept, names, at, stage.sentences)
 
-            def keep(count: int) -> None:
-                what_if.attempt(shown, lambda edits: what_if.kept_only(edits, stage.ranking(), int(count)))
+        def keep(count: int) -> None:
+            what_if.attempt(shown, lambda edits: what_if.kept_only(edits, stage.ranking(), int(count)))
 
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="kept_controls"):
             st.slider(
                 tr("Keep only the most important heads"),
                 0,
                 total,
                 **state.hold("keep_heads", total if kept is None else kept, keep),
-            )
-            cards.quiet(
-                tr("The others are ablated on What if.")
-                if kept is not None or state.selection().edits is None
-                else tr("What if has other edits now; the slider replaces them.")
             )
             st.page_link(
                 "pages/what_if.py",
@@ -475,3 +462,8 @@ def _kept(shown: DecodeView, stage: Survey) -> None:
                 query_params=state.link_params(),
                 width="content",
             )
+        cards.quiet(
+            tr("The others are ablated on What if.")
+            if kept is not None or state.selection().edits is None
+            else tr("What if has other edits now; the slider replaces them.")
+        )

@@ -24,8 +24,6 @@ class Typical {
   node = el('div', { class: 'typical' });
   plot: Plot<HeatGeometry>;
   data!: TypicalData;
-  full!: Sheet;
-  /** The same, as it is drawn. */
   sheet!: Sheet;
 
   constructor(
@@ -39,7 +37,7 @@ class Typical {
       about: () => '',
       size: () => [this.plot.frame.width, this.plot.frame.height],
       draw: (p: Painter) => this.plot.paint(p),
-      rows: () => [TABLE_HEAD, ...tableOf(this.full, this.data.kind === 'encoder', csvNumber)],
+      rows: () => [TABLE_HEAD, ...tableOf(this.sheet, this.data.kind === 'encoder', csvNumber)],
     });
     this.node.append(el('div', { class: 'typical-save' }, menu), this.canvas);
     root.append(this.node);
@@ -50,18 +48,14 @@ class Typical {
     const words = data.reads.length ? { rows: data.rows, reads: data.reads } : { rows: data.rows };
     const width = data.cols.length;
     const table = rampTable(this.host.colours.panel, this.host.colours[data.kind]);
-    this.full = makeSheet({ ...words, cols: data.cols }, (i, j) => data.values[i * width + j], table);
+    this.sheet = makeSheet({ ...words, cols: data.cols }, (i, j) => data.values[i * width + j], table);
     this.canvas.setAttribute('aria-label', data.label);
     this.relayout();
   }
 
   relayout() {
-    const limits = { tall: inSight(this.host, TALL, 330), cap: 36 };
-    const frame = () => heatGeometry(this.sheet, this.node.clientWidth, this.host.scale, limits);
-    this.sheet = this.full;
-    // Where the words that are read leave columns without theirs, they make room.
-    if (frame().colEvery > 1) this.sheet = { ...this.full, reads: [] };
-    this.plot.frame = frame();
+    const limits = { tall: inSight(this.host, TALL, 330, this.sheet.rows.length), cap: 36 };
+    this.plot.frame = heatGeometry(this.sheet, this.node.clientWidth, this.host.scale, limits);
     this.plot.draw();
   }
 }

@@ -93,7 +93,7 @@ function paintCell(p: Painter, lens: LensPicture, g: LensGeometry, at: At, first
     p.rect(x - 1, y - 1, w + 2, h + 2, { stroke: c.ink, width: 2 * u, radius });
 }
 
-const BAR = 26; // pixels of the design from one of the ten words to the next
+const BAR = 28; // pixels of the design from one of the ten words to the next
 
 /** The ten words, and the written one if it is not among them. */
 export function listed({ numbers, at }: LensPicture) {

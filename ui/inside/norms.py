@@ -137,7 +137,7 @@ def written_sentence(shown: DecodeView, unnormed: WithoutNorms) -> str:
 
 
 def _one_norm(numbers: NormSteps, label: str, config: ModelConfig) -> None:
-    with cards.card("one_norm", fill=False):
+    with cards.card("one_norm"):
         cards.title(
             one_norm_title(numbers, label, config),
             tr("One bar per dimension, the same scale in all rows"),
@@ -155,12 +155,15 @@ def _one_norm(numbers: NormSteps, label: str, config: ModelConfig) -> None:
 def _growth(shown: DecodeView, token_journey: Journey) -> None:
     """The token's length with and without norms; the run without them is made when it is asked for."""
     stack = token_journey.stack
-    with cards.card("growth"):
+    with cards.card("growth", fill=False):
         asked = state.without_norms() == shown.key() or shown.selection.full == "growth"
         if not asked and shown.known(_WITHOUT) is None:
-            cards.title(tr("How long does {word} become without norms?", word=quoted(token_journey.label)))
-            args = (shown.key(),)
-            st.button(tr("Run without norms"), on_click=state.without_norms.set, args=args, key="no_norms")
+            question = tr("How long does {word} become without norms?", word=quoted(token_journey.label))
+            with cards.asking(question):
+                args = (shown.key(),)
+                st.button(
+                    tr("Run without norms"), on_click=state.without_norms.set, args=args, key="no_norms"
+                )
             return
         try:
             with st.spinner(tr("Computing …"), show_time=False):
@@ -207,24 +210,25 @@ def outliers(parameters: Mapping[NormSite, NormParameters], site: NormSite) -> l
 
 
 def draw_norms(shown: DecodeView) -> None:
-    """One norm, and on request the model without norms; the token's path through the stack; the rest on request."""
+    """The token in hand, one norm, the token's path through the stack; on request the model without norms, and the rest."""
+    decoded = shown.decode.trace
+    side, token = token_in_hand(shown.selection, len(decoded.source_ids), len(decoded.target_ids))
+    _token(shown, side, token)  # before the pass that records norms
     try:
         trace, made = recorded_tables(shown)
         parameters = context.norm_parameters(shown.entry, shown.device)
     except AtlasError as error:
         cards.mistake(str(error))
         return
-    side, token = token_in_hand(shown.selection, len(trace.source_ids), len(trace.target_ids))
     token_journey = journey(trace, "encoder" if side == "s" else "decoder", token, made)
     site = chosen_site(shown.selection, shown.entry.config, token_journey.stack)
     left, right = st.columns(2, gap="small")
     with left:
         numbers = steps(trace, site, token, parameters[site])
         _one_norm(numbers, token_journey.label, token_journey.config)
-        _growth(shown, token_journey)
     with right:
-        _token(shown, trace, token_journey)
         _stream(token_journey)
+    _growth(shown, token_journey)
     named = shown.selection.full in _FOLDED or bool(shown.selection.norm_site)
     label = (
         tr("What each sub-layer adds, every norm, and γ and β")
@@ -244,11 +248,13 @@ def draw_norms(shown: DecodeView) -> None:
         _gains(token_journey, parameters, site, outlying)
 
 
-def _token(shown: DecodeView, trace: Trace, token_journey: Journey) -> None:
+def _token(shown: DecodeView, side: str, token: int) -> None:
     """The choice of the token that all cards are about."""
+    trace = shown.decode.trace
+    sides = {"s": trace.tokens.source, "t": trace.tokens.target}
     with cards.card("token", fill=False):
-        word = quoted(token_journey.label)
-        if token_journey.stack == "encoder":
+        word = quoted(sides[side][token])
+        if side == "s":
             cards.title(
                 tr("What happens to {word} on its way through the encoder", word=word),
                 tr("Choose a token; its last vector is a row of the encoder output"),
@@ -258,7 +264,7 @@ def _token(shown: DecodeView, trace: Trace, token_journey: Journey) -> None:
                 tr("What happens to {word} on its way through the decoder", word=word),
                 tr("Choose a token; the decoder reads ⟨start⟩ and the words already written"),
             )
-        token_picker([("s", trace.tokens.source), ("t", trace.tokens.target)], token_journey.name)
+        token_picker(list(sides.items()), f"{side}{token}")
         if sentence := never_read(shown.selection, trace):
             cards.quiet(sentence)
 
@@ -318,7 +324,12 @@ def _stream(token_journey: Journey) -> None:
             ],
         )
         draw_chart(
-            "norm_stream", figures.stream, token_journey.stream, token_journey.token, token_journey.stack
+            "norm_stream",
+            figures.stream,
+            token_journey.stream,
+            token_journey.token,
+            token_journey.stack,
+            fills=True,
         )
         cards.readout(figures.stream_sentence(token_journey))
 

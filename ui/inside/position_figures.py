@@ -6,6 +6,7 @@ No Streamlit, no session. One pair of dimensions is drawn as a clock whose label
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -125,7 +126,9 @@ def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, 
 
 
 PUBLISHED_OFFSETS = (1, 2, 5, 10, 50, 100)
-_TABLE: Final = 400  # pixels of height
+_TABLE: Final = (400, 700)  # pixels of height, at least and at most
+_ROW: Final = 15  # pixels of height that a word needs
+_AROUND: Final = 70  # pixels around the rows
 
 
 def table(
@@ -174,7 +177,9 @@ def table(
         for position, label in enumerate(labels[:positions])
     }
     spare = [position for position in range(len(named), positions) if position % every == 0]
-    ticks = [*_spaced(list(named), positions), *spare]
+    height = min(_TABLE[1], max(_TABLE[0], _AROUND + _ROW * positions))
+    step = max(1, math.ceil(_ROW * positions / (height - _AROUND)))
+    ticks = [*list(named)[::step], *spare]
     if chosen is not None and chosen < positions and chosen not in ticks:
         ticks.append(chosen)
     figure.update_yaxes(
@@ -197,7 +202,7 @@ def table(
         )
     for column in columns:
         figure.add_vline(x=column, line={"color": palette.cross, "width": 1.5})
-    return theme.styled(figure, mode, presenter, _TABLE)
+    return theme.styled(figure, mode, presenter, height)
 
 
 def waves(
@@ -341,12 +346,6 @@ def buckets(
         figure.update_layout(legend={"y": 1.02, "yanchor": "bottom", "x": 0})
     figure.update_xaxes(title=tr("key position − query position"))
     return theme.styled(figure, mode, presenter, 330 if bias is None else 400, top=8 if bias is None else 26)
-
-
-def _spaced(places: list[int], positions: int) -> list[int]:
-    """Every place when rows are tall enough for words, else evenly fewer."""
-    step = max(1, round(15 / max(1.0, (_TABLE - 70) / max(1, positions))))
-    return places[::step]
 
 
 def _tokens(wavelength: float) -> str:

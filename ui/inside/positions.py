@@ -25,11 +25,12 @@ from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.mount import draw_chart
 from ui.style import screen_text, theme
 
+_SWAPS: Final = "position swaps"
 _STRIP: Final = 24  # numbers of a position that are drawn above it
 
 
-def partner(shown: DecodeView, token: int) -> int | None:
-    """The token that swaps positions with `token`: the link's, the pinned one, else the one whose swap costs most."""
+def named_partner(shown: DecodeView, token: int) -> int | None:
+    """The token that the link or the pin names to swap positions with `token`; None where neither does."""
     selection, count = shown.selection, len(shown.decode.trace.source_ids)
     if selection.swap is not None and selection.swap < count and selection.swap != token:
         return selection.swap
@@ -38,7 +39,14 @@ def partner(shown: DecodeView, token: int) -> int | None:
         other = pin.key if token == pin.query else pin.query
         if other < count:
             return other
+    return None
 
+
+def partner(shown: DecodeView, token: int) -> int | None:
+    """The token that swaps positions with `token`: the named one, else the one whose swap costs most."""
+    named = named_partner(shown, token)
+    if named is not None:
+        return named
     costs = costs_of(shown, token)
     return min(costs, key=costs.__getitem__, default=None)
 
@@ -52,7 +60,13 @@ def costs_of(shown: DecodeView, token: int) -> dict[int, float]:
 
         return swap_costs(shown.load(), trace.source_ids, trace.written_ids, token)
 
-    return shown.memo(("position swaps", token), make, heavy=True)
+    return shown.memo((_SWAPS, token), make, heavy=True)
+
+
+def _waits(shown: DecodeView, token: int) -> bool:
+    """Whether the dearest swap is still to be found, which takes a pass for each token."""
+    searched = bool(shown.decode.trace.written_ids) and len(shown.decode.trace.source_ids) > 1
+    return searched and named_partner(shown, token) is None and shown.known((_SWAPS, token)) is None
 
 
 def swapped(shown: DecodeView) -> Swap | None:
@@ -68,8 +82,28 @@ def swapped(shown: DecodeView) -> Swap | None:
     return Swap(tuple(labels), token, other, rewriting(outcome.unedited, outcome.rewritten), outcome.change)
 
 
+def find_swap(shown: DecodeView) -> None:
+    """Find the swap that the card waits for, and draw the page again; where that cannot be, one sentence says why."""
+    _, token = view.token_in_hand(shown.selection, len(shown.decode.trace.source_ids))
+    adds = shown.entry.config.positions not in ("relative_buckets", "rotary", "none")
+    if not adds or not _waits(shown, token):
+        return
+    try:
+        with st.spinner(tr("Computing …"), show_time=False):
+            swapped(shown)
+    except AtlasError as error:
+        cards.mistake(str(error))
+        return
+    st.rerun()
+
+
 def card(shown: DecodeView, table: NDArray[np.float64]) -> None:
     """The words with the positions they get, and the translation before and after. `table` (P, n): what is drawn of them."""
+    cards.style(__file__, "swap.css")
+    _, token = view.token_in_hand(shown.selection, len(shown.decode.trace.source_ids))
+    if _waits(shown, token):
+        _card_to_come(shown, token, table)
+        return
     try:
         with st.spinner(tr("Computing …"), show_time=False):
             swap = swapped(shown)
@@ -78,18 +112,30 @@ def card(shown: DecodeView, table: NDArray[np.float64]) -> None:
         return
     if swap is None:
         return
-    cards.style(__file__, "swap.css")
     with cards.card("swap", fill=False):
-        cards.title(
-            swap.title,
-            tr(
-                "Each word keeps its embedding; only the {count} numbers added for its position change places.",
-                count=shown.entry.config.d_model,
-            ),
-        )
+        cards.title(swap.title, _what_swaps(shown))
         st.html(tokens_html(swap, table[:, :_STRIP], theme.current_mode()))
         st.html(cards.two_lines(swap.change))
         _controls(shown, swap)
+
+
+def _card_to_come(shown: DecodeView, token: int, table: NDArray[np.float64]) -> None:
+    """The words with their positions and the translation, until the swap is found that changes it most."""
+    labels, text = shown.decode.trace.tokens.source, shown.decode.text
+    still = Swap(tuple(labels), token, token, rewriting(text, text), 0.0)
+    with cards.card("swap", fill=False):
+        word = quoted(labels[token])
+        cards.title(tr("Which swap with {word} changes the translation most?", word=word), _what_swaps(shown))
+        st.html(tokens_html(still, table[:, :_STRIP], theme.current_mode()))
+        st.html(cards.two_lines(still.change, after="…"))
+        cards.quiet(tr("Computing …"))
+
+
+def _what_swaps(shown: DecodeView) -> str:
+    return tr(
+        "Each word keeps its embedding; only the {count} numbers added for its position change places.",
+        count=shown.entry.config.d_model,
+    )
 
 
 def _controls(shown: DecodeView, swap: Swap) -> None:
@@ -304,6 +350,7 @@ def _similarity(shown: CheckpointView, encoding: view.Sinusoids, ticks: view.Tic
             cosine,
             marks=marks,
             chosen=encoding.offset,
+            fills=True,
         )
         cards.readout(view.similarity_sentence(config, encoding), ticks.similarity)
 
@@ -336,6 +383,7 @@ def _learned_similarity(shown: CheckpointView, encoding: view.Sinusoids, summary
             marks={mark: float(summary.cosine[mark]) for mark in marks},
             spread=summary.cosine_spread[: span + 1],
             chosen=encoding.offset,
+            fills=True,
         )
         cards.readout(view.learned_sentence(summary, encoding))
 

@@ -107,6 +107,14 @@ def title(words: Words | Sequence[Words], subtitle: Words | Sequence[Words] = ""
     st.html(f'<h3 class="atlas-title">{marked(words)}</h3>{below}', width="stretch")
 
 
+def asking(words: Words | Sequence[Words], subtitle: Words | Sequence[Words] = "") -> DeltaGenerator:
+    """The title of a card that computes only when asked to, in a row with the button that is put into what is returned."""
+    row = st.container(horizontal=True, vertical_alignment="center")
+    with row:
+        title(words, subtitle)
+    return row
+
+
 def readout(words: Words | Sequence[Words], facts: Iterable[Fact] = ()) -> None:
     """What the view says, in words, with the facts that were checked on it."""
     trust = "".join(f"&ensp;<span>{html.escape(str(fact))}</span>" for fact in facts)

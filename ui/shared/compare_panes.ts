@@ -85,7 +85,7 @@ export function arrangePanes({ host, parts, sheets, panes, grid, meta }: Compare
   const most = room >= (u > 1 ? 720 : 900) * u ? sheets.length : room >= 560 * u ? 2 : 1;
   const rows = Math.max(...sheets.map((sheet) => sheet.rows.length));
   const tall = Math.max(meta.tall, Math.min(TALL, LINE * rows));
-  const limits = { tall: inSight(host, tall, HALL), cap: 34, deep: 30 };
+  const limits = { tall: inSight(host, tall, HALL, rows), cap: 34, deep: 30 };
   const frame = (n: number, beside: number) => {
     const alone = beside === 2 && n === 2; // the difference under the two
     return heatGeometry(sheets[n], alone ? room : (room - (beside - 1) * GAP * u) / beside, u, limits);

@@ -100,7 +100,7 @@ export class Joint extends CardView {
 
   relayout() {
     const { source, target } = this.meta;
-    const tall = inSight(this.host, Infinity, HALL);
+    const tall = inSight(this.host, Infinity, HALL, Math.max(source.length, target.length));
     this.layout = jointLayout(source, target, this.parts.body.clientWidth, this.host.scale, tall);
     this.draw();
   }

@@ -8,6 +8,7 @@ import type { Sheet } from '../web/maps/sheet.ts';
 import { phrase } from '../web/base/dom.ts';
 import { tr } from '../web/base/language.ts';
 import { textWidth } from '../web/base/paint.ts';
+import { WORD_HEIGHT } from '../web/base/view.ts';
 import { TOUCH, lengthWords, spokenPercent, topIndices, visible } from '../web/base/words.ts';
 import { columnSentence, pinnedHint, quoted, rowSentence, strongly, verbOf } from '../web/maps/sentence.ts';
 import { columnOf, rowOf } from '../web/maps/sheet.ts';
@@ -175,7 +176,7 @@ function inColumns(source: string[], target: string[], room: number, u: number, 
 /** @param words widths */
 const column = (words: number[], tall: number, u: number) => ({
   along: words.map((_, i) => 10 * u + ((i + 0.5) * tall) / words.length),
-  every: every(15 * u, tall / words.length),
+  every: every(WORD_HEIGHT * u, tall / words.length),
   room: Math.max(...words),
 });
 

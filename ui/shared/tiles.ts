@@ -18,6 +18,10 @@ const SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.9, 0.86, 0.9], small: [1, 1, 
 /** Of the window's height that a map takes at most on a page: all layers are seen at once, and in a hall two rows of roles. */
 const TALLEST = { rows: [0.06, 0.06], large: [1, 0.09], small: [1, 1], heading: [1, 1] };
 
+/** Pixels of the design that a tile of a role is wide at least, and the columns of tiles that a page has at most. */
+const ROLE_WIDTH = 64;
+const ROLE_COLUMNS = 8;
+
 const keyOf = (one: { kind: string; layer: number; head: number }) => `${one.kind}/${headName(one)}`;
 
 /** A share as a bar: its threshold, the level of chance and its interval. */
@@ -172,6 +176,7 @@ class Tiles extends CardView {
   relayout() {
     const u = this.host.scale;
     this.groups.classList.toggle('is-narrow', this.groups.clientWidth < (u > 1 ? 260 : 360) * u);
+    this.spanGroups(u);
     const most = this.tallest(u);
     const isSlide = 'slideRoom' in this.host.root.dataset;
     // All widths are read before the first canvas is changed.
@@ -186,6 +191,17 @@ class Tiles extends CardView {
       const height = Math.min(tall, width * Math.max(low, Math.min(high, (stretch * rows) / cols)));
       const p = canvasPainter(fitCanvas(one.canvas, width, height));
       paintTile(p, this, one, width, height);
+    });
+  }
+
+  /** How many columns of tiles there are, and how many of them each role takes: two at least, for its words. */
+  spanGroups(u: number) {
+    const fitting = Math.floor(this.groups.clientWidth / (ROLE_WIDTH * u));
+    const columns = Math.max(4, Math.min(ROLE_COLUMNS, fitting));
+    this.groups.style.setProperty('--columns', String(columns));
+    this.groups.querySelectorAll<HTMLElement>('.tiles-large').forEach((node) => {
+      const tiles = node.querySelectorAll('.tile').length;
+      node.style.setProperty('--span', String(Math.max(2, Math.min(columns, tiles))));
     });
   }
 

@@ -21,9 +21,10 @@ import { writtenScore } from './wall_drawing.ts';
 
 const SMALL = 20; // tokens a side that can be written beside the picture
 
-/** Shows the larger picture beside the small one, on the side with room. */
+/** Shows the larger picture beside the small one, on the side with room; on a slide, which has none, the wall stays whole. */
 export function showPreview(wall: WallPicture & { tip: HTMLElement }, head: number) {
   const { tip, host } = wall;
+  if ('slideRoom' in host.root.dataset) return;
   const { meta } = wall.heads;
   const most = el('p', { class: 'wall-most' });
   say(most, largest(meta, wall.heads.bytes(head)));

@@ -238,7 +238,7 @@ def curves_figure(found: Faithfulness, *, mode: Mode, presenter: bool = False) -
         title=tr("probability of the written word"), rangemode="tozero", **theme.percent_ticks()
     )
     figure.update_layout(legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0, "xanchor": "left"})
-    return theme.styled(figure, mode, presenter, 440, top=8)
+    return theme.styled(figure, mode, presenter, 384, top=8)
 
 
 def curves_sentence(found: Faithfulness) -> str:

@@ -85,11 +85,8 @@ def _views(shown: CheckpointView) -> None:
         _files(shown, result, stored)
     _finding(shown, result, words, (first, second))
     _heads(shown, result)
-    left, right = st.columns([0.46, 0.54], gap="small")
-    with left:
-        _removed(shown, result, (first, second))
-    with right:
-        _sets(shown, stored)
+    _removed(shown, result, (first, second))
+    _sets(shown, stored)
     _streams(shown, result)
     cards.explain(
         tr("One activation of the first sentence is put into the second one."),
@@ -234,30 +231,25 @@ def _removed(shown: CheckpointView, result: Patching, texts: tuple[str, str]) ->
     ranked = carrying.carriers(result, carrying.carriers(result)[0].kind)
     most = min(MOST_TAKEN, len(ranked))
     count = min(shown.selection.taken, most)
-    with cards.card("taken_out"):
+    with cards.card("taken_out", fill=False):
         before = translations(shown, texts, UNEDITED)
         heads = [(each.layer, each.head) for each in ranked[:count]]
         kind = ranked[0].kind
         phrase = tr(attention_of(shown.entry.config, kind).phrase)
         if not count:
-            cards.title(
-                tr("Does the model forget the difference without these heads?"),
-                tr(
-                    "Strongest first: heads {heads} of {kind}",
-                    heads=carrying.heads_list(
-                        [(each.layer, each.head) for each in ranked[: min(TAKEN, most)]]
-                    ),
-                    kind=phrase,
-                ),
-            )
             start = min(TAKEN, most)
-            st.button(
-                plural("Ablate the strongest head", "Ablate the {count} strongest heads", start),
-                on_click=state.update,
-                kwargs={"taken": start},
-                key="take_out",
-                type="primary",
-            )
+            strongest = carrying.heads_list([(each.layer, each.head) for each in ranked[:start]])
+            with cards.asking(
+                tr("Does the model forget the difference without these heads?"),
+                tr("Strongest first: heads {heads} of {kind}", heads=strongest, kind=phrase),
+            ):
+                st.button(
+                    plural("Ablate the strongest head", "Ablate the {count} strongest heads", start),
+                    on_click=state.update,
+                    kwargs={"taken": start},
+                    key="take_out",
+                    type="primary",
+                )
             return
         after = translations(shown, texts, _without(kind, heads))
         cards.title(
@@ -335,7 +327,7 @@ def _sets(shown: CheckpointView, stored: Mapping[str, tuple[SetResult, ...]]) ->
 
     @st.fragment(run_every=1.0 if running else None)
     def card() -> None:
-        with cards.card("sets"):
+        with cards.card("sets", fill=False):
             _draw_sets(shown, stored, own, job)
 
     card()

@@ -39,15 +39,18 @@ def next_words(
     *,
     pinned: int | None = None,
     edited: bool = True,
+    in_rows: bool = False,
     mode: Mode,
     presenter: bool = False,
 ) -> go.Figure:
     """The probability of each written token before (hollow) and after (filled), joined, with the numbers beside them.
 
-    A column a token, or from more than `COLUMNS` tokens on a row each; `pinned` is tinted, `chosen` the first choice after.
+    A column a token, or from more than `COLUMNS` tokens on a row each, as with `in_rows`; `pinned` is tinted, `chosen` the
+    first choice after.
+    `read`: what each row reads; empty where there is no room for it.
     """
     palette = theme.PALETTES[mode]
-    across = len(labels) <= COLUMNS
+    across = len(labels) <= COLUMNS and not in_rows
     positions = list(range(len(labels)))
     # A hall has few lines of pixels: its type is enlarged from the smaller size (`theme.styled`).
     size = theme.SMALL if presenter else theme.BODY
@@ -97,7 +100,7 @@ def next_words(
         "zeroline": False,
         "tickfont": {"size": size, "family": theme.MONO, "color": palette.ink},
     }
-    scale = _percent_axis(across, presenter)
+    scale = _percent_axis(across, presenter, narrow=not (across or read))
     if across:
         upright = {"tickangle": 0} if lines > 1 else {}
         figure.update_xaxes(range=[-0.6, len(labels) - 0.35], **ticks, **upright)
@@ -109,7 +112,9 @@ def next_words(
         shade = {"fillcolor": palette.cross, "opacity": 0.1, "line_width": 0, "layer": "below"}
         (figure.add_vrect if across else figure.add_hrect)(pinned - 0.46, pinned + 0.46, **shade)
     figure.update_layout(showlegend=False)
-    return theme.styled(figure, mode, presenter, 380 if across else 70 + 28 * len(labels), top=10)
+    return theme.styled(
+        figure, mode, presenter, 380 if across else 70 + (28 if read else 24) * len(labels), top=10
+    )
 
 
 def _change_words(
@@ -129,10 +134,15 @@ def _change_words(
     ]
 
 
-def _percent_axis(across: bool, presenter: bool) -> dict[str, Any]:
-    """The axis of the percentages; it goes beyond 0 and 100 so that the numbers at the marks have room."""
-    sparse = presenter and across
-    low, high = (-13, 127) if sparse else (-7 if across else -13, 112)
+def _percent_axis(across: bool, presenter: bool, narrow: bool) -> dict[str, Any]:
+    """The axis of the percentages; it goes beyond 0 and 100 so that the numbers at the marks have room.
+
+    `narrow`: the rows have half a card.
+    """
+    sparse = narrow or (presenter and across)
+    low, high = (-7, 112) if across else (-13, 112)
+    if sparse:
+        low, high = (-42 if presenter else -30, 125) if narrow else (-13, 127)
     shares = (0, 50, 100) if sparse else (0, 25, 50, 75, 100)
     return {
         "range": [low, high],
@@ -145,6 +155,8 @@ def _percent_axis(across: bool, presenter: bool) -> dict[str, Any]:
 
 COLUMNS: Final = 12
 """Tokens that stand beside each other with their words; of more each has a row."""
+ROWS: Final = 16
+"""Rows below each other; more of them are two figures."""
 
 
 _ROOM: Final = {False: 430, True: 480}
@@ -236,6 +248,7 @@ def reasons(
         showgrid=False,
         tickvals=list(range(len(rows))),
         ticktext=[literal(short(name, 18)) for name, _, _ in rows],
+        ticklabelstandoff=8,
     )
     low, high = ends
     span = max(high - low, 1e-9)  # the numbers stand beside their bars, inside the figure

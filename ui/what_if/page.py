@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -296,20 +297,26 @@ def probabilities(shown: DecodeView, outcome: Outcome) -> None:
         )
         pair = pinned_pair(decode, shown.selection)
         pinned = pair.pin.query if pair is not None and pair.pin.kind != "encoder" else None
-        # Rows of more words have a height of their own.
-        fills = len(decode.trace.tokens.written) <= finding.COLUMNS
-        draw_chart(
-            "what_if_words" if fills else "what_if_rows",
-            finding.next_words,
-            decode.trace.tokens.written,
-            decode.trace.tokens.target,
-            outcome.before,
-            outcome.after,
-            outcome.chosen,
-            pinned=pinned,
-            edited=bool(outcome.edits),
-            fills=fills,
-        )
+        written, read = decode.trace.tokens.written, decode.trace.tokens.target
+        # Rows of more words have a height of their own, and many of them stand in two columns.
+        fills, halves = len(written) <= finding.COLUMNS, len(written) > finding.ROWS
+        each = -(-len(written) // 2) if halves else len(written)
+        for number, place in enumerate(st.columns(2, gap="small") if halves else [nullcontext()]):
+            part = slice(number * each, (number + 1) * each)
+            with place:
+                draw_chart(
+                    "what_if_words" if fills else f"what_if_rows_{number}",
+                    finding.next_words,
+                    written[part],
+                    () if halves else read,
+                    outcome.before[part],
+                    outcome.after[part],
+                    outcome.chosen[part],
+                    pinned=None if pinned is None or pinned // each != number else pinned % each,
+                    edited=bool(outcome.edits),
+                    in_rows=not fills,
+                    fills=fills,
+                )
         cards.readout(finding.total_sentence(outcome))
 
 

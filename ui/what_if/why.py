@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -41,11 +42,13 @@ def why(shown: DecodeView) -> None:
     other = shown.selection.alternative
     other = other if other in options else next(iter(options), 0)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="why_options"):
-        cards.quiet(tr("Why"), width="content")
-        _word(written, step)
+        with _pair("why_this"):
+            cards.quiet(tr("Why"), width="content")
+            _word(written, step)
         if not nothing:
-            cards.quiet(tr("and not"), width="content")
-            _other(step, options, other)
+            with _pair("why_not"):
+                cards.quiet(tr("and not"), width="content")
+                _other(step, options, other)
         menu.whole(shown)
     if nothing:
         with cards.card("why", fill=False):
@@ -82,9 +85,10 @@ def why(shown: DecodeView) -> None:
         )
         draw_chart("why_parts", finding.reasons, direct, ends)
         cards.readout(attributing.parts_sentence(parts))
-    with right, cards.card("why_measures"):
+    with right:
+        _many_sentences(shown)
+    with cards.card("why_measures", fill=False):
         _measures(shown, step)
-    _many_sentences(shown)
     cards.explain(
         tr("Bars to the right favour the written word, bars to the left the other one."),
         tr("Some heads favour a word while others oppose it."),
@@ -149,6 +153,13 @@ def _nothing_to_say(decode: Decode, step: int, options: dict[int, str]) -> str:
     return "" if options else tr("This step has no other word to compare with")
 
 
+def _pair(name: str) -> AbstractContextManager[object]:
+    """A word and the list it belongs to, which a narrow screen keeps on one line."""
+    return st.container(
+        horizontal=True, vertical_alignment="center", gap="small", width="content", wrap=False, key=name
+    )
+
+
 def _word(written: tuple[str, ...], step: int) -> None:
     def take_step(index: int) -> None:
         state.update(step=index + 1)
@@ -186,11 +197,11 @@ def _measures(shown: DecodeView, step: int) -> None:
     word = shown.decode.trace.tokens.written[step]
     asked = state.source_measures() == about or shown.selection.full == "why_measures"
     if not asked and shown.known((what_if.SOURCE_MEASURES, step)) is None:
-        cards.title(
+        with cards.asking(
             tr("Which source words counted for {word}? Seven measures", word=quoted(word)),
             tr("Hiding each word, gradients, ALTI+, contributions and attention"),
-        )
-        st.button(tr("Compare"), on_click=state.source_measures.set, args=(about,), key="why_compare")
+        ):
+            st.button(tr("Compare"), on_click=state.source_measures.set, args=(about,), key="why_compare")
         return
     try:
         with st.spinner(tr("Computing …"), show_time=False):
@@ -213,7 +224,7 @@ def _measures(shown: DecodeView, step: int) -> None:
 def _many_sentences(shown: DecodeView) -> None:
     """Which measure finds the needed words over the sentences that were measured with the checkpoint."""
     found = faithfulness.stored_results(shown)
-    with cards.card("why_faithful", fill=False):
+    with cards.card("why_faithful"):
         if found is None:
             cards.title(
                 tr("Does attention name the words that the model needs?"),
@@ -229,7 +240,7 @@ def _many_sentences(shown: DecodeView) -> None:
                 "Source words are hidden in the order of each measure; the lower the line, the sooner the needed ones were hidden"
             ),
         )
-        draw_chart("why_curves", attributing.curves_figure, found)
+        draw_chart("why_curves", attributing.curves_figure, found, fills=True)
         cards.readout(attributing.curves_sentence(found))
 
 

@@ -139,14 +139,21 @@ function watchSize(root: HTMLElement, host: Host, ruler: HTMLElement, view: View
   return observer;
 }
 
+/** Pixels of the design that a word needs in a column of them. */
+export const WORD_HEIGHT = 12;
+const ALL_WORDS = 40; // words in a column up to which none is left out
+
 /**
  * The largest height, in pixels of the design, that stays visible when `used` pixels are taken above and below. Applies to
  * presenter mode, where nobody scrolls, and to slides, which say themselves how much room there is; otherwise `most`.
+ * @param words below each other that must all be written; a page rather runs out of sight than leave some out
  */
-export function inSight({ scale, root }: Host, most: number, used: number) {
+export function inSight({ scale, root }: Host, most: number, used: number, words = 0) {
   const { slideRoom } = root.dataset;
   if (slideRoom) return Math.min(most, Number(slideRoom));
-  return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+  if (scale <= 1) return most;
+  const needed = words > ALL_WORDS ? 0 : words * WORD_HEIGHT;
+  return Math.max(120, needed, Math.min(most, window.innerHeight / scale - used));
 }
 
 const UNSEEN = 160; // pixels of a card that are not enough to see what it shows

@@ -1337,10 +1337,14 @@ var atlas = (() => {
     void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
     return observer;
   }
-  function inSight({ scale, root }, most, used) {
+  var WORD_HEIGHT = 12;
+  var ALL_WORDS = 40;
+  function inSight({ scale, root }, most, used, words2 = 0) {
     const { slideRoom } = root.dataset;
     if (slideRoom) return Math.min(most, Number(slideRoom));
-    return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+    if (scale <= 1) return most;
+    const needed = words2 > ALL_WORDS ? 0 : words2 * WORD_HEIGHT;
+    return Math.max(120, needed, Math.min(most, window.innerHeight / scale - used));
   }
   var UNSEEN = 160;
   function bringIntoSight(node) {
@@ -2559,19 +2563,19 @@ var atlas = (() => {
     );
     return Math.min(most, Math.max(0, ...widths2));
   }
-  function heatGeometry(sheet, room, u, {
-    tall = 560,
-    area = null,
-    cap = 46,
-    words: words2 = 0,
-    deep = 0
-  } = {}) {
+  function heatGeometry(sheet, room, u, limits = {}) {
+    const whole = geometryOf(sheet, room, u, limits, true);
+    if (whole.colEvery === 1) return whole;
+    const without = geometryOf(sheet, room, u, limits, false);
+    return without.colEvery < whole.colEvery ? without : whole;
+  }
+  function geometryOf(sheet, room, u, { tall = 560, area = null, cap = 46, words: words2 = 0, deep = 0 }, withReads) {
     const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
     const [rows, cols] = [r1 - r0, c1 - c0];
     const size = 13 * u;
     const many = Math.max(rows, cols) > 150;
     const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-    const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+    const { reads, both } = withReads ? roomOfReads(sheet, [r0, r1], room, u) : { reads: "none", both: 0 };
     const left = Math.max(words2 * u, own, both) + 10 * u;
     const named = { words: sheet.cols.slice(c0, c1), size, most: (many ? 80 : 104) * u };
     const { lean, lines, reach, top, over, type } = columnWords(
@@ -2598,7 +2602,7 @@ var atlas = (() => {
       reads,
       width: left + box.w + over,
       height: top + box.h + 4 * u,
-      rowEvery: every(14 * u, ch),
+      rowEvery: every(WORD_HEIGHT * u, ch),
       colEvery: lines.length ? 1 : every(apart(lean, type), cw)
     };
   }
@@ -2645,7 +2649,7 @@ var atlas = (() => {
     return lines;
   }
   var radians = (degrees) => degrees * Math.PI / 180;
-  var apart = (degrees, size) => 0.96 * size / Math.sin(radians(degrees));
+  var apart = (degrees, size) => 0.88 * size / Math.sin(radians(degrees));
   var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
   var columnX = (g, j2) => g.box.x + (j2 - g.area[2]) * g.cw;
   var lineOf = (g, j2) => (g.lines[j2 - g.area[2]] ?? 0) * LINE2 * g.u;
@@ -2693,8 +2697,8 @@ var atlas = (() => {
       rowPitch,
       colPitch,
       labelRoom,
-      rowEvery: every(15 * u, rowPitch),
-      colEvery: every(15 * u, colPitch)
+      rowEvery: every(WORD_HEIGHT * u, rowPitch),
+      colEvery: every(WORD_HEIGHT * u, colPitch)
     };
   }
   var attendingY = (g, i) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
@@ -2762,7 +2766,8 @@ var atlas = (() => {
       if (inFocus && focus.colour) pen.fill = focus.colour;
       const [right, y2] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
       label(words2, right, y2, on, pen);
-      if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+      if (!written2 || !sheet.reads?.length || !(g.reads === "all" || g.reads === "pinned" && inFocus))
+        continue;
       const width = textWidth(words2, g.size, true, pen.weight);
       const size = readSize(g.size, g.u);
       const read2 = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
@@ -6206,7 +6211,7 @@ var atlas = (() => {
     const longest = Math.max(rows, columns);
     const most = pair.wide || rows > 20 ? TALL : 400;
     const limits = {
-      tall: inSight(host, most, HALL3),
+      tall: inSight(host, most, HALL3, rows),
       area,
       cap: pair.wide ? 46 : 52,
       deep: pair.wide ? 0 : DEEP
@@ -6924,6 +6929,7 @@ var atlas = (() => {
   var SMALL = 20;
   function showPreview(wall, head) {
     const { tip, host } = wall;
+    if ("slideRoom" in host.root.dataset) return;
     const { meta } = wall.heads;
     const most = el("p", { class: "wall-most" });
     say(most, largest2(meta, wall.heads.bytes(head)));
@@ -7955,7 +7961,7 @@ var atlas = (() => {
   }
   var column = (words2, tall, u) => ({
     along: words2.map((_2, i) => 10 * u + (i + 0.5) * tall / words2.length),
-    every: every(15 * u, tall / words2.length),
+    every: every(WORD_HEIGHT * u, tall / words2.length),
     room: Math.max(...words2)
   });
   function jointHit(g, x, y2) {
@@ -8278,7 +8284,7 @@ var atlas = (() => {
     }
     relayout() {
       const { source, target } = this.meta;
-      const tall = inSight(this.host, Infinity, HALL5);
+      const tall = inSight(this.host, Infinity, HALL5, Math.max(source.length, target.length));
       this.layout = jointLayout(source, target, this.parts.body.clientWidth, this.host.scale, tall);
       this.draw();
     }

@@ -1325,10 +1325,14 @@ var atlas = (() => {
     void document.fonts?.ready.then(() => !host.signal.aborted && view.relayout?.());
     return observer;
   }
-  function inSight({ scale, root }, most, used) {
+  var WORD_HEIGHT = 12;
+  var ALL_WORDS = 40;
+  function inSight({ scale, root }, most, used, words = 0) {
     const { slideRoom } = root.dataset;
     if (slideRoom) return Math.min(most, Number(slideRoom));
-    return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+    if (scale <= 1) return most;
+    const needed = words > ALL_WORDS ? 0 : words * WORD_HEIGHT;
+    return Math.max(120, needed, Math.min(most, window.innerHeight / scale - used));
   }
   var UNSEEN = 160;
   function bringIntoSight(node) {
@@ -2001,7 +2005,7 @@ var atlas = (() => {
   }
   var column = (words, tall, u) => ({
     along: words.map((_, i) => 10 * u + (i + 0.5) * tall / words.length),
-    every: every(15 * u, tall / words.length),
+    every: every(WORD_HEIGHT * u, tall / words.length),
     room: Math.max(...words)
   });
   function jointHit(g, x, y) {
@@ -2324,7 +2328,7 @@ var atlas = (() => {
     }
     relayout() {
       const { source, target } = this.meta;
-      const tall = inSight(this.host, Infinity, HALL);
+      const tall = inSight(this.host, Infinity, HALL, Math.max(source.length, target.length));
       this.layout = jointLayout(source, target, this.parts.body.clientWidth, this.host.scale, tall);
       this.draw();
     }
@@ -2534,19 +2538,19 @@ var atlas = (() => {
     );
     return Math.min(most, Math.max(0, ...widths2));
   }
-  function heatGeometry(sheet, room, u, {
-    tall = 560,
-    area = null,
-    cap = 46,
-    words = 0,
-    deep = 0
-  } = {}) {
+  function heatGeometry(sheet, room, u, limits = {}) {
+    const whole = geometryOf(sheet, room, u, limits, true);
+    if (whole.colEvery === 1) return whole;
+    const without = geometryOf(sheet, room, u, limits, false);
+    return without.colEvery < whole.colEvery ? without : whole;
+  }
+  function geometryOf(sheet, room, u, { tall = 560, area = null, cap = 46, words = 0, deep = 0 }, withReads) {
     const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
     const [rows, cols] = [r1 - r0, c1 - c0];
     const size = 13 * u;
     const many = Math.max(rows, cols) > 150;
     const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-    const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+    const { reads, both } = withReads ? roomOfReads(sheet, [r0, r1], room, u) : { reads: "none", both: 0 };
     const left = Math.max(words * u, own, both) + 10 * u;
     const named = { words: sheet.cols.slice(c0, c1), size, most: (many ? 80 : 104) * u };
     const { lean, lines, reach, top, over, type } = columnWords(
@@ -2573,7 +2577,7 @@ var atlas = (() => {
       reads,
       width: left + box.w + over,
       height: top + box.h + 4 * u,
-      rowEvery: every(14 * u, ch),
+      rowEvery: every(WORD_HEIGHT * u, ch),
       colEvery: lines.length ? 1 : every(apart(lean, type), cw)
     };
   }
@@ -2620,7 +2624,7 @@ var atlas = (() => {
     return lines;
   }
   var radians = (degrees) => degrees * Math.PI / 180;
-  var apart = (degrees, size) => 0.96 * size / Math.sin(radians(degrees));
+  var apart = (degrees, size) => 0.88 * size / Math.sin(radians(degrees));
   var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
   var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
   var lineOf = (g, j) => (g.lines[j - g.area[2]] ?? 0) * LINE2 * g.u;
@@ -2668,8 +2672,8 @@ var atlas = (() => {
       rowPitch,
       colPitch,
       labelRoom,
-      rowEvery: every(15 * u, rowPitch),
-      colEvery: every(15 * u, colPitch)
+      rowEvery: every(WORD_HEIGHT * u, rowPitch),
+      colEvery: every(WORD_HEIGHT * u, colPitch)
     };
   }
   var attendingY = (g, i) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
@@ -2875,7 +2879,8 @@ var atlas = (() => {
       if (inFocus && focus.colour) pen.fill = focus.colour;
       const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
       label(words, right, y, on, pen);
-      if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+      if (!written2 || !sheet.reads?.length || !(g.reads === "all" || g.reads === "pinned" && inFocus))
+        continue;
       const width = textWidth(words, g.size, true, pen.weight);
       const size = readSize(g.size, g.u);
       const read2 = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);
@@ -3101,7 +3106,7 @@ var atlas = (() => {
     const longest = Math.max(rows, columns);
     const most = pair.wide || rows > 20 ? TALL : 400;
     const limits = {
-      tall: inSight(host, most, HALL2),
+      tall: inSight(host, most, HALL2, rows),
       area,
       cap: pair.wide ? 46 : 52,
       deep: pair.wide ? 0 : DEEP
@@ -3819,6 +3824,7 @@ var atlas = (() => {
   var SMALL = 20;
   function showPreview(wall, head) {
     const { tip, host } = wall;
+    if ("slideRoom" in host.root.dataset) return;
     const { meta } = wall.heads;
     const most = el("p", { class: "wall-most" });
     say(most, largest2(meta, wall.heads.bytes(head)));

@@ -1112,10 +1112,14 @@ function watchSize(root, host, ruler, view2) {
   void document.fonts?.ready.then(() => !host.signal.aborted && view2.relayout?.());
   return observer;
 }
-function inSight({ scale, root }, most, used) {
+var WORD_HEIGHT = 12;
+var ALL_WORDS = 40;
+function inSight({ scale, root }, most, used, words = 0) {
   const { slideRoom } = root.dataset;
   if (slideRoom) return Math.min(most, Number(slideRoom));
-  return scale > 1 ? Math.max(120, Math.min(most, window.innerHeight / scale - used)) : most;
+  if (scale <= 1) return most;
+  const needed = words > ALL_WORDS ? 0 : words * WORD_HEIGHT;
+  return Math.max(120, needed, Math.min(most, window.innerHeight / scale - used));
 }
 var UNSEEN = 160;
 function bringIntoSight(node) {
@@ -1930,19 +1934,19 @@ function pairWidth({ reads = [], rows, written: written2 }, [from, to], size, u,
   );
   return Math.min(most, Math.max(0, ...widths2));
 }
-function heatGeometry(sheet, room, u, {
-  tall: tall2 = 560,
-  area = null,
-  cap = 46,
-  words = 0,
-  deep = 0
-} = {}) {
+function heatGeometry(sheet, room, u, limits = {}) {
+  const whole = geometryOf(sheet, room, u, limits, true);
+  if (whole.colEvery === 1) return whole;
+  const without = geometryOf(sheet, room, u, limits, false);
+  return without.colEvery < whole.colEvery ? without : whole;
+}
+function geometryOf(sheet, room, u, { tall: tall2 = 560, area = null, cap = 46, words = 0, deep = 0 }, withReads) {
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-  const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+  const { reads, both } = withReads ? roomOfReads(sheet, [r0, r1], room, u) : { reads: "none", both: 0 };
   const left = Math.max(words * u, own, both) + 10 * u;
   const named = { words: sheet.cols.slice(c0, c1), size, most: (many ? 80 : 104) * u };
   const { lean, lines, reach, top, over, type } = columnWords(
@@ -1969,7 +1973,7 @@ function heatGeometry(sheet, room, u, {
     reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
-    rowEvery: every(14 * u, ch),
+    rowEvery: every(WORD_HEIGHT * u, ch),
     colEvery: lines.length ? 1 : every(apart(lean, type), cw)
   };
 }
@@ -2016,7 +2020,7 @@ function linesOf2(widths2, slot, gap) {
   return lines;
 }
 var radians = (degrees) => degrees * Math.PI / 180;
-var apart = (degrees, size) => 0.96 * size / Math.sin(radians(degrees));
+var apart = (degrees, size) => 0.88 * size / Math.sin(radians(degrees));
 var rowY = (g, i) => g.box.y + (i - g.area[0]) * g.ch;
 var columnX = (g, j) => g.box.x + (j - g.area[2]) * g.cw;
 var lineOf = (g, j) => (g.lines[j - g.area[2]] ?? 0) * LINE2 * g.u;
@@ -2064,8 +2068,8 @@ function columnsGeometry(sheet, room, u, limits = {}) {
     rowPitch,
     colPitch,
     labelRoom,
-    rowEvery: every(15 * u, rowPitch),
-    colEvery: every(15 * u, colPitch)
+    rowEvery: every(WORD_HEIGHT * u, rowPitch),
+    colEvery: every(WORD_HEIGHT * u, colPitch)
   };
 }
 var attendingY = (g, i) => g.top + (i - g.area[0] + 0.5) * g.rowPitch;
@@ -2345,7 +2349,8 @@ var rowLabels = (sheet, focus, c) => (p, g) => {
     if (inFocus && focus.colour) pen.fill = focus.colour;
     const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
     label2(words, right, y, on, pen);
-    if (!written2 || !sheet.reads?.length || !(g.reads === "all" || inFocus)) continue;
+    if (!written2 || !sheet.reads?.length || !(g.reads === "all" || g.reads === "pinned" && inFocus))
+      continue;
     const width2 = textWidth(words, g.size, true, pen.weight);
     const size = readSize(g.size, g.u);
     const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width2, size);
@@ -2967,13 +2972,14 @@ var Alignment = class extends CardView {
     const u = this.host.scale;
     pair.resize(this.parts.body.clientWidth, u, [0.42, 0.58]);
     const most = pair.wide ? 560 : 480;
-    const tall2 = inSight(this.host, most, HALL);
+    const longest = Math.max(sheet.rows.length, sheet.cols.length);
+    const tall2 = inSight(this.host, most, HALL, longest);
     const map = heatGeometry(sheet, pair.sides[1], u, { tall: tall2, cap: pair.wide ? 52 : 40 });
     pair.map.frame = map;
     pair.lines.frame = columnsGeometry(sheet, pair.sides[0], u, {
       tall: inSight(this.host, most, -Infinity),
       // of a slide alone
-      ...pair.beside(map, Math.max(sheet.rows.length, sheet.cols.length), tall2 * u)
+      ...pair.beside(map, longest, tall2 * u)
     });
   }
   draw() {
@@ -3621,7 +3627,7 @@ var Typical = class {
       about: () => "",
       size: () => [this.plot.frame.width, this.plot.frame.height],
       draw: (p) => this.plot.paint(p),
-      rows: () => [TABLE_HEAD, ...tableOf(this.full, this.data.kind === "encoder", csvNumber)]
+      rows: () => [TABLE_HEAD, ...tableOf(this.sheet, this.data.kind === "encoder", csvNumber)]
     });
     this.node.append(el("div", { class: "typical-save" }, menu), this.canvas);
     root.append(this.node);
@@ -3631,24 +3637,19 @@ var Typical = class {
   node = el("div", { class: "typical" });
   plot;
   data;
-  full;
-  /** The same, as it is drawn. */
   sheet;
   update(data) {
     this.data = data;
     const words = data.reads.length ? { rows: data.rows, reads: data.reads } : { rows: data.rows };
     const width2 = data.cols.length;
     const table = rampTable(this.host.colours.panel, this.host.colours[data.kind]);
-    this.full = makeSheet({ ...words, cols: data.cols }, (i, j) => data.values[i * width2 + j], table);
+    this.sheet = makeSheet({ ...words, cols: data.cols }, (i, j) => data.values[i * width2 + j], table);
     this.canvas.setAttribute("aria-label", data.label);
     this.relayout();
   }
   relayout() {
-    const limits = { tall: inSight(this.host, TALL, 330), cap: 36 };
-    const frame = () => heatGeometry(this.sheet, this.node.clientWidth, this.host.scale, limits);
-    this.sheet = this.full;
-    if (frame().colEvery > 1) this.sheet = { ...this.full, reads: [] };
-    this.plot.frame = frame();
+    const limits = { tall: inSight(this.host, TALL, 330, this.sheet.rows.length), cap: 36 };
+    this.plot.frame = heatGeometry(this.sheet, this.node.clientWidth, this.host.scale, limits);
     this.plot.draw();
   }
 };
@@ -5167,7 +5168,7 @@ function paintCell(p, lens, g, at, firstFrom) {
   if (row === at.row && col === at.col)
     p.rect(x - 1, y - 1, w + 2, h + 2, { stroke: c.ink, width: 2 * u, radius });
 }
-var BAR = 26;
+var BAR = 28;
 function listed({ numbers, at }) {
   const words = numbers.top(at);
   const written2 = numbers.meta.steps[at.row];
@@ -7845,7 +7846,7 @@ function arrangePanes({ host, parts, sheets: sheets2, panes, grid, meta }) {
   const most = room >= (u > 1 ? 720 : 900) * u ? sheets2.length : room >= 560 * u ? 2 : 1;
   const rows = Math.max(...sheets2.map((sheet) => sheet.rows.length));
   const tall2 = Math.max(meta.tall, Math.min(TALL3, LINE5 * rows));
-  const limits = { tall: inSight(host, tall2, HALL4), cap: 34, deep: 30 };
+  const limits = { tall: inSight(host, tall2, HALL4, rows), cap: 34, deep: 30 };
   const frame = (n2, beside2) => {
     const alone = beside2 === 2 && n2 === 2;
     return heatGeometry(sheets2[n2], alone ? room : (room - (beside2 - 1) * GAP5 * u) / beside2, u, limits);
@@ -8421,7 +8422,7 @@ function arrangeHead({ open, own, pair, host, parts }) {
   const longest = Math.max(rows, columns);
   const most = pair.wide || rows > 20 ? TALL4 : 400;
   const limits = {
-    tall: inSight(host, most, HALL5),
+    tall: inSight(host, most, HALL5, rows),
     area,
     cap: pair.wide ? 46 : 52,
     deep: pair.wide ? 0 : DEEP
@@ -8964,7 +8965,7 @@ function inColumns(source, target, room, u, most) {
 }
 var column = (words, tall2, u) => ({
   along: words.map((_, i) => 10 * u + (i + 0.5) * tall2 / words.length),
-  every: every(15 * u, tall2 / words.length),
+  every: every(WORD_HEIGHT * u, tall2 / words.length),
   room: Math.max(...words)
 });
 function jointHit(g, x, y) {
@@ -9287,7 +9288,7 @@ var Joint = class extends CardView {
   }
   relayout() {
     const { source, target } = this.meta;
-    const tall2 = inSight(this.host, Infinity, HALL6);
+    const tall2 = inSight(this.host, Infinity, HALL6, Math.max(source.length, target.length));
     this.layout = jointLayout(source, target, this.parts.body.clientWidth, this.host.scale, tall2);
     this.draw();
   }
@@ -9453,6 +9454,8 @@ function tableOf2({ data }) {
 // shared/tiles.ts
 var SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.9, 0.86, 0.9], small: [1, 1, 1], heading: [1, 1, 1] };
 var TALLEST = { rows: [0.06, 0.06], large: [1, 0.09], small: [1, 1], heading: [1, 1] };
+var ROLE_WIDTH = 64;
+var ROLE_COLUMNS = 8;
 var keyOf = (one) => `${one.kind}/${headName(one)}`;
 function barOf({ share, threshold, low, high, chance }) {
   if (share === null) return null;
@@ -9588,6 +9591,7 @@ var Tiles = class extends CardView {
   relayout() {
     const u = this.host.scale;
     this.groups.classList.toggle("is-narrow", this.groups.clientWidth < (u > 1 ? 260 : 360) * u);
+    this.spanGroups(u);
     const most = this.tallest(u);
     const isSlide2 = "slideRoom" in this.host.root.dataset;
     const widths2 = this.drawn.map(({ node }) => node.clientWidth);
@@ -9601,6 +9605,16 @@ var Tiles = class extends CardView {
       const height = Math.min(tall2, width2 * Math.max(low, Math.min(high, stretch * rows / cols)));
       const p = canvasPainter(fitCanvas(one.canvas, width2, height));
       paintTile(p, this, one, width2, height);
+    });
+  }
+  /** How many columns of tiles there are, and how many of them each role takes: two at least, for its words. */
+  spanGroups(u) {
+    const fitting = Math.floor(this.groups.clientWidth / (ROLE_WIDTH * u));
+    const columns = Math.max(4, Math.min(ROLE_COLUMNS, fitting));
+    this.groups.style.setProperty("--columns", String(columns));
+    this.groups.querySelectorAll(".tiles-large").forEach((node) => {
+      const tiles = node.querySelectorAll(".tile").length;
+      node.style.setProperty("--span", String(Math.max(2, Math.min(columns, tiles))));
     });
   }
   /** How tall a picture may be, and whether the heads without words have to go, on a slide that lacks the room. */
@@ -9638,6 +9652,7 @@ var tiles_default = viewOf(Tiles);
 var SMALL = 20;
 function showPreview(wall, head) {
   const { tip, host } = wall;
+  if ("slideRoom" in host.root.dataset) return;
   const { meta } = wall.heads;
   const most = el("p", { class: "wall-most" });
   say(most, largest2(meta, wall.heads.bytes(head)));
@@ -12752,9 +12767,17 @@ var sheets = {
   grid-template-columns: minmax(0, 1.9fr) minmax(0, 1fr);
   align-items: start;
 }
+.lens > .card + .card {
+  position: sticky;
+  top: calc(12 * var(--u));
+  min-height: min(100%, calc(480 * var(--u)));
+}
 @container (max-width: 760px) {
   .lens {
     grid-template-columns: minmax(0, 1fr);
+  }
+  .lens > .card + .card {
+    position: static;
   }
 }
 .lens > .card + .card .card-words {
@@ -14091,17 +14114,28 @@ var sheets = {
   grid-template-columns: repeat(4, minmax(0, 1fr));
 }
 .tiles-groups:has(> .tiles-large) {
-  flex-flow: column nowrap;
-  gap: calc(10 * var(--u));
+  display: grid;
+  grid-template-columns: repeat(var(--columns, 8), minmax(0, 1fr));
+  gap: calc(14 * var(--u)) calc(10 * var(--u));
+}
+.tiles-groups:has(> .tiles-large) > :not(.tiles-large) {
+  grid-column: 1 / -1;
 }
 .tiles-groups > .tiles-large {
-  display: grid;
-  grid-template-columns: calc(150 * var(--u)) minmax(0, 1fr);
-  gap: calc(4 * var(--u)) calc(16 * var(--u));
+  grid-column: span var(--span, 8);
+  display: flex;
+  flex-direction: column;
+  justify-content: space-between;
+  gap: calc(6 * var(--u));
   min-width: 0;
+  padding-right: calc(10 * var(--u));
 }
 .tiles-large .tiles-head {
-  display: block;
+  display: flex;
+  flex-wrap: wrap;
+  align-items: baseline;
+  align-content: start;
+  gap: 0 calc(8 * var(--u));
   line-height: 1.3;
   font-size: max(calc(13.5 * var(--u)), var(--least));
 }
@@ -14121,42 +14155,24 @@ var sheets = {
   font-size: inherit;
 }
 .tiles-large .tiles-count {
-  display: block;
-  margin: calc(2 * var(--u)) 0 0;
+  margin: 0;
+}
+.tiles-large .tiles-means {
+  order: 1;
+  width: 100%;
 }
 .tiles-large .tiles-line {
   display: grid;
   align-items: start;
-  grid-template-columns: repeat(auto-fill, minmax(calc(62 * var(--u)), 1fr));
-  gap: calc(6 * var(--u));
-}
-.is-narrow > .tiles-large {
-  grid-template-columns: minmax(0, 1fr);
+  grid-template-columns: repeat(var(--span, 8), minmax(0, 1fr));
+  gap: calc(4 * var(--u));
 }
 .is-short > :is(.tiles-small, .tiles-heading),
 .is-short + .tiles-notes {
   display: none;
 }
-.is-short:not(.is-narrow) > .tiles-large {
-  column-gap: calc(8 * var(--u));
-  grid-template-columns: calc(178 * var(--u)) minmax(0, 1fr);
-}
-.is-short .tiles-large .tiles-head {
-  display: flex;
-  align-content: start;
-  gap: 0 calc(6 * var(--u));
-}
-.is-short .tiles-large .tiles-count {
-  margin: 0;
-}
 .is-short .tiles-large .tiles-name {
   padding-inline: calc(7 * var(--u));
-}
-.is-short .tiles-large .tiles-means {
-  order: 1;
-}
-.is-short .tiles-large .tiles-line {
-  grid-template-columns: repeat(auto-fill, minmax(calc(55 * var(--u)), 1fr));
 }
 .tiles-small {
   display: grid;
@@ -14222,7 +14238,7 @@ var sheets = {
     padding: 0 calc(8 * var(--u));
   }
   [data-hall] .tiles-groups:has(> .tiles-large) {
-    gap: calc(5 * var(--u));
+    row-gap: calc(6 * var(--u));
   }
   [data-hall] .tiles-large .tiles-head {
     line-height: 1.2;

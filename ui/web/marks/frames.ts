@@ -5,6 +5,7 @@ import type { Cell } from '../maps/selection.ts';
 import type { Area, Sheet } from '../maps/sheet.ts';
 import { tr } from '../base/language.ts';
 import { legible, textWidth } from '../base/paint.ts';
+import { WORD_HEIGHT } from '../base/view.ts';
 import { visible } from '../base/words.ts';
 import { every, readPart, readSize } from './labels.ts';
 import { curveBetween } from './lines.ts';
@@ -40,7 +41,7 @@ export interface HeatGeometry {
   aside: number;
   labelRoom: { row: number; col: number };
   /** Which rows have the word they read beside the one they write. */
-  reads: 'all' | 'pinned';
+  reads: 'all' | 'pinned' | 'none';
   width: number;
   height: number;
   rowEvery: number;
@@ -87,24 +88,37 @@ function pairWidth(
  * the least that the rows' words take, `deep` the largest height of a row (none: no higher than
  * wide), all in pixels of the design; `u` is one of those in CSS pixels.
  */
-export function heatGeometry(
+export function heatGeometry(sheet: Sheet, room: number, u: number, limits: Limits = {}): HeatGeometry {
+  const whole = geometryOf(sheet, room, u, limits, true);
+  if (whole.colEvery === 1) return whole;
+  // Where the words that rows read leave columns without theirs, they make room.
+  const without = geometryOf(sheet, room, u, limits, false);
+  return without.colEvery < whole.colEvery ? without : whole;
+}
+
+interface Limits {
+  tall?: number;
+  area?: Area | null;
+  cap?: number;
+  words?: number;
+  deep?: number;
+}
+
+function geometryOf(
   sheet: Sheet,
   room: number,
   u: number,
-  {
-    tall = 560,
-    area = null,
-    cap = 46,
-    words = 0,
-    deep = 0,
-  }: { tall?: number; area?: Area | null; cap?: number; words?: number; deep?: number } = {},
+  { tall = 560, area = null, cap = 46, words = 0, deep = 0 }: Limits,
+  withReads: boolean,
 ): HeatGeometry {
   const [r0, r1, c0, c1] = area ?? wholeOf(sheet);
   const [rows, cols] = [r1 - r0, c1 - c0];
   const size = 13 * u;
   const many = Math.max(rows, cols) > 150;
   const own = widest(sheet.rows.slice(r0, r1), size, (many ? 74 : 110) * u);
-  const { reads, both } = roomOfReads(sheet, [r0, r1], room, u);
+  const { reads, both } = withReads
+    ? roomOfReads(sheet, [r0, r1], room, u)
+    : { reads: 'none' as const, both: 0 };
   const left = Math.max(words * u, own, both) + 10 * u;
   const named = { words: sheet.cols.slice(c0, c1), size, most: (many ? 80 : 104) * u };
   const { lean, lines, reach, top, over, type } = columnWords(
@@ -131,7 +145,7 @@ export function heatGeometry(
     reads,
     width: left + box.w + over,
     height: top + box.h + 4 * u,
-    rowEvery: every(14 * u, ch),
+    rowEvery: every(WORD_HEIGHT * u, ch),
     colEvery: lines.length ? 1 : every(apart(lean, type), cw),
   };
 }
@@ -212,7 +226,7 @@ function linesOf(widths: number[], slot: number, gap: number) {
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
 
 /** What columns need between them when words of this type lean so. */
-const apart = (degrees: number, size: number) => (0.96 * size) / Math.sin(radians(degrees));
+const apart = (degrees: number, size: number) => (0.88 * size) / Math.sin(radians(degrees));
 
 export const rowY = (g: HeatGeometry, i: number) => g.box.y + (i - g.area[0]) * g.ch;
 
@@ -302,8 +316,8 @@ export function columnsGeometry(
     rowPitch,
     colPitch,
     labelRoom,
-    rowEvery: every(15 * u, rowPitch),
-    colEvery: every(15 * u, colPitch),
+    rowEvery: every(WORD_HEIGHT * u, rowPitch),
+    colEvery: every(WORD_HEIGHT * u, colPitch),
   };
 }
 

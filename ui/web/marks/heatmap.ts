@@ -85,7 +85,8 @@ const rowLabels =
       if (inFocus && focus.colour) pen.fill = focus.colour;
       const [right, y] = [g.box.x - 8 * g.u, rowY(g, i) + g.ch / 2];
       label(words, right, y, on, pen);
-      if (!written || !sheet.reads?.length || !(g.reads === 'all' || inFocus)) continue;
+      if (!written || !sheet.reads?.length || !(g.reads === 'all' || (g.reads === 'pinned' && inFocus)))
+        continue;
       const width = textWidth(words, g.size, true, pen.weight);
       const size = readSize(g.size, g.u);
       const read = shorten(readPart(sheet.reads[i]), g.labelRoom.row - width, size);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import nullcontext
 from dataclasses import KW_ONLY, InitVar, dataclass, field
 from typing import Annotated, Final, Literal
 
@@ -450,8 +451,9 @@ def alignment_page(shown: DecodeView) -> None:
     with left:
         results.wall(shown, plate, in_force)
     with right:
-        results.chart_and_table(shown, plate, joined, in_force)
-    results.draw_results(shown, in_force)
+        charted = results.chart_and_table(shown, plate, joined, in_force)
+    with nullcontext() if charted else right:
+        results.draw_results(shown, in_force)
     theme_watch()
 
 

@@ -413,11 +413,11 @@ def _named(at: tuple[int, ...]) -> str:
 
 def chart_and_table(
     shown: CheckpointView, plate: AlignedSentence, joined: Joined | None, in_force: InForce
-) -> None:
-    """AER by layer for both readings, and the scores of the open head."""
+) -> bool:
+    """AER by layer for both readings, and the scores of the open head → whether there is gold to count against."""
     counts, about = _best(shown, plate, in_force)
     if counts is None:
-        return
+        return False
     survey, by = survey_of(shown, in_force), shown.selection.by
     sentences = survey.sentences.get(by, ()) if survey is not None else ()
     intervals, levels = None, None
@@ -460,6 +460,7 @@ def chart_and_table(
         if intervals is not None and survey is not None:
             cards.readout(" ".join(comparison(survey, by)))
         _numbers(shown, plate, joined, in_force)
+    return True
 
 
 def _between(

@@ -7,7 +7,7 @@ import type { Painter } from '../web/base/paint.ts';
 import type { KindMaps, Tile, TilesData } from '../web/generated/types.ts';
 import type { Sheet } from '../web/maps/sheet.ts';
 import { rampTable } from '../web/base/colour.ts';
-import { shifted } from '../web/base/paint.ts';
+import { shifted, wrapText } from '../web/base/paint.ts';
 import { WEIGHT_OF_BYTE, indexOf, placer } from '../web/maps/sheet.ts';
 import { paintPixels } from '../web/marks/picture.ts';
 
@@ -76,8 +76,18 @@ function paintTiles(p: Painter, tiles: TilesPicture) {
     const pen = { size: parseFloat(getComputedStyle(node).fontSize), fill, weight };
     p.text(at.left - from.left, at.top - from.top + at.height * 0.75, node.textContent ?? '', pen);
   };
+  // In the lines of the page, and a little smaller: the type of a file may be wider.
+  const lines = (node: Element, fill: string) => {
+    const at = node.getBoundingClientRect();
+    const size = parseFloat(getComputedStyle(node).fontSize);
+    const broken = wrapText(node.textContent ?? '', at.width, size);
+    const step = at.height / broken.length;
+    const [x, y] = [at.left - from.left, at.top - from.top + step * 0.75];
+    broken.forEach((line, n) => p.text(x, y + step * n, line, { size: 0.9 * size, fill }));
+  };
   for (const node of tiles.groups.querySelectorAll('.tiles-name')) words(node, c.ink, 650);
-  for (const node of tiles.groups.querySelectorAll('.tiles-means, .tiles-count')) words(node, c.muted);
+  for (const node of tiles.groups.querySelectorAll('.tiles-means')) lines(node, c.muted);
+  for (const node of tiles.groups.querySelectorAll('.tiles-count')) words(node, c.muted);
   for (const one of tiles.drawn) {
     const at = one.canvas.getBoundingClientRect();
     const inside = shifted(p, at.left - from.left, at.top - from.top);

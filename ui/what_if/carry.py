@@ -71,9 +71,14 @@ def _views(shown: CheckpointView) -> None:
         with right:
             _field("corrupted", tr("Second sentence"), second, clean=first)
     if not second.strip():
-        cards.quiet(
-            tr("Type a second sentence with as many tokens as the first, which differs from it in one word.")
-        )
+        with cards.card("carry", fill=False):
+            cards.title(
+                tr("Which part of the model carries the difference between two sentences?"),
+                tr(
+                    "Type a second sentence with as many tokens as the first, which differs from it in one word."
+                ),
+            )
+        _explained()
         return
     try:
         result, words = carried_between(shown, first, second)
@@ -88,6 +93,10 @@ def _views(shown: CheckpointView) -> None:
     _removed(shown, result, (first, second))
     _sets(shown, stored)
     _streams(shown, result)
+    _explained()
+
+
+def _explained() -> None:
     cards.explain(
         tr("One activation of the first sentence is put into the second one."),
         tr("What carries the difference brings the first sentence's word back."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -301,7 +301,10 @@ def probabilities(shown: DecodeView, outcome: Outcome) -> None:
         # Rows of more words have a height of their own, and many of them stand in two columns.
         fills, halves = len(written) <= finding.COLUMNS, len(written) > finding.ROWS
         each = -(-len(written) // 2) if halves else len(written)
-        for number, place in enumerate(st.columns(2, gap="small") if halves else [nullcontext()]):
+        columns: Sequence[AbstractContextManager[object]] = [nullcontext()]
+        if halves:
+            columns = st.columns(2, gap="small")
+        for number, place in enumerate(columns):
             part = slice(number * each, (number + 1) * each)
             with place:
                 draw_chart(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -21,6 +21,7 @@ from ui.shared.mount import draw_chart, theme_watch
 from ui.what_if import attributing, finding
 
 if TYPE_CHECKING:
+    from core.experiments.faithfulness import Faithfulness
     from core.experiments.what_if import Why
 
 MOST: Final = 8  # heads that are drawn
@@ -77,18 +78,22 @@ def why(shown: DecodeView) -> None:
                 else:
                     cards.quiet(tr("None: this is the first word"))
         cards.readout(sentence(decode, reasons, name))
-    left, right = st.columns([0.36, 0.64], gap="small")
-    with left, cards.card("why_direct"):
+    measured = faithfulness.stored_results(shown)
+    left, right = st.columns([0.36, 0.64], gap="small") if measured else (nullcontext(), nullcontext())
+    with left, cards.card("why_direct", fill=measured is not None):
         cards.title(
             attributing.parts_title(direct, written[step], name),
             tr("What each part adds to the log-odds (nats), on the scale above"),
         )
         draw_chart("why_parts", finding.reasons, direct, ends)
         cards.readout(attributing.parts_sentence(parts))
-    with right:
-        _many_sentences(shown)
+    if measured is not None:
+        with right:
+            _many_sentences(measured)
     with cards.card("why_measures", fill=False):
         _measures(shown, step)
+    if measured is None:
+        _not_measured(shown)
     cards.explain(
         tr("Bars to the right favour the written word, bars to the left the other one."),
         tr("Some heads favour a word while others oppose it."),
@@ -221,19 +226,19 @@ def _measures(shown: DecodeView, step: int) -> None:
     cards.readout(attributing.measures_sentence(found))
 
 
-def _many_sentences(shown: DecodeView) -> None:
+def _not_measured(shown: DecodeView) -> None:
+    """How to find out which measure finds the needed words."""
+    with cards.card("why_faithful", fill=False):
+        command = f"python -m core faithfulness --checkpoint {shown.entry.path.name} --store"
+        cards.title(
+            tr("Does attention name the words that the model needs?"),
+            tr("This has not been measured for this model: {command}", command=command),
+        )
+
+
+def _many_sentences(found: Faithfulness) -> None:
     """Which measure finds the needed words over the sentences that were measured with the checkpoint."""
-    found = faithfulness.stored_results(shown)
     with cards.card("why_faithful"):
-        if found is None:
-            cards.title(
-                tr("Does attention name the words that the model needs?"),
-                tr(
-                    "This has not been measured for this model: {command}",
-                    command=f"python -m core faithfulness --checkpoint {shown.entry.path.name} --store",
-                ),
-            )
-            return
         cards.title(
             attributing.curves_title(found),
             tr(

@@ -48,9 +48,9 @@ export const downloadPng = (canvas: HTMLCanvasElement, name: string) =>
   canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
 
 /** Words of a file are wrapped for a wider type than that of the page, which other machines may lack. */
-const OTHER_TYPE = 1.2;
+const OTHER_TYPE = { plain: 1.2, bold: 1.35 };
 export const wrapForFile = (words: string, width: number, size: number, weight = 400) =>
-  wrapText(words, width, OTHER_TYPE * size, weight);
+  wrapText(words, width, OTHER_TYPE[weight < 600 ? 'plain' : 'bold'] * size, weight);
 
 /**
  * What a picture away from its page is of: heads, sentence, checkpoint, on as many lines as they need. `about` stands in

@@ -818,8 +818,8 @@ var atlas = (() => {
   }
   var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
   var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
-  var OTHER_TYPE = 1.2;
-  var wrapForFile = (words, width, size, weight = 400) => wrapText(words, width, OTHER_TYPE * size, weight);
+  var OTHER_TYPE = { plain: 1.2, bold: 1.35 };
+  var wrapForFile = (words, width, size, weight = 400) => wrapText(words, width, OTHER_TYPE[weight < 600 ? "plain" : "bold"] * size, weight);
   var captionOf = (who, width, u, about = bus().last.about) => wrapForFile([who, about].filter(Boolean).join(" · "), width, 13 * u).filter(Boolean);
   var paintCaption = (p, lines, u, fill2) => lines.forEach((line, n2) => p.text(2, (n2 * LINE + 13) * u, line, { size: 13 * u, fill: fill2 }));
   var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;

@@ -1384,8 +1384,8 @@ function download(blob, name) {
 }
 var downloadCsv = (name, rows) => download(new Blob(["\uFEFF", csvText(rows)], { type: "text/csv" }), `${name}.csv`);
 var downloadPng = (canvas, name) => canvas.toBlob((blob) => blob && download(blob, `${name}.png`));
-var OTHER_TYPE = 1.2;
-var wrapForFile = (words, width2, size, weight = 400) => wrapText(words, width2, OTHER_TYPE * size, weight);
+var OTHER_TYPE = { plain: 1.2, bold: 1.35 };
+var wrapForFile = (words, width2, size, weight = 400) => wrapText(words, width2, OTHER_TYPE[weight < 600 ? "plain" : "bold"] * size, weight);
 var captionOf = (who, width2, u, about = bus().last.about) => wrapForFile([who, about].filter(Boolean).join(" · "), width2, 13 * u).filter(Boolean);
 var paintCaption = (p, lines, u, fill2) => lines.forEach((line2, n2) => p.text(2, (n2 * LINE + 13) * u, line2, { size: 13 * u, fill: fill2 }));
 var captionHeight = (lines, u) => lines.length ? (lines.length * LINE + 6) * u : 0;
@@ -9410,8 +9410,17 @@ function paintTiles(p, tiles) {
     const pen = { size: parseFloat(getComputedStyle(node).fontSize), fill: fill2, weight };
     p.text(at.left - from.left, at.top - from.top + at.height * 0.75, node.textContent ?? "", pen);
   };
+  const lines = (node, fill2) => {
+    const at = node.getBoundingClientRect();
+    const size = parseFloat(getComputedStyle(node).fontSize);
+    const broken = wrapText(node.textContent ?? "", at.width, size);
+    const step = at.height / broken.length;
+    const [x, y] = [at.left - from.left, at.top - from.top + step * 0.75];
+    broken.forEach((line2, n2) => p.text(x, y + step * n2, line2, { size: 0.9 * size, fill: fill2 }));
+  };
   for (const node of tiles.groups.querySelectorAll(".tiles-name")) words(node, c.ink, 650);
-  for (const node of tiles.groups.querySelectorAll(".tiles-means, .tiles-count")) words(node, c.muted);
+  for (const node of tiles.groups.querySelectorAll(".tiles-means")) lines(node, c.muted);
+  for (const node of tiles.groups.querySelectorAll(".tiles-count")) words(node, c.muted);
   for (const one of tiles.drawn) {
     const at = one.canvas.getBoundingClientRect();
     const inside2 = shifted(p, at.left - from.left, at.top - from.top);

@@ -14137,7 +14137,7 @@ var sheets = {
   justify-content: space-between;
   gap: calc(6 * var(--u));
   min-width: 0;
-  padding-right: calc(10 * var(--u));
+  padding-right: calc(6 * var(--u));
 }
 .tiles-large .tiles-head {
   display: flex;
@@ -14153,7 +14153,7 @@ var sheets = {
   width: fit-content;
   max-width: 100%;
   margin-bottom: calc(4 * var(--u));
-  padding: calc(1 * var(--u)) calc(11 * var(--u));
+  padding: calc(1 * var(--u)) calc(8 * var(--u));
   border: 1px solid var(--kind);
   border-radius: 999px;
   background: color-mix(in srgb, var(--kind) 10%, transparent);
@@ -14179,9 +14179,6 @@ var sheets = {
 .is-short > :is(.tiles-small, .tiles-heading),
 .is-short + .tiles-notes {
   display: none;
-}
-.is-short .tiles-large .tiles-name {
-  padding-inline: calc(7 * var(--u));
 }
 .tiles-small {
   display: grid;

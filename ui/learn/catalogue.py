@@ -27,6 +27,7 @@ from ui.app.navigation import FRONT
 from ui.learn import panel
 from ui.learn.mistake_on_sentence import deal, map_html, score
 from ui.learn.shelf import Numbers, Shelf, Words, fill, holding, numbers_in, numbers_of, shelf, step_name
+from ui.learn.small_pictures import by_hand_table
 from ui.session import state
 from ui.session.selection import Selection
 from ui.session.state import to_params
@@ -180,7 +181,8 @@ def offer(page: str) -> None:
 _LETTERS: Final = "ABCDE"
 _PICTURED: Final = ("attention", "translate", "inside")
 """The pages whose picture is a map of the step's head."""
-_ABOUT_NO_SENTENCE: Final = ("learning", "tutorials")
+_ABOUT_NO_SENTENCE: Final = ("learning", "tutorials", "one_vector", "by_hand", "merges")
+"""Pages, and pictures in place of a page."""
 _PICTURES: Final = 2
 _LARGEST: Final = 12  # tokens a side of a map that can be read on paper
 _TAGS: Final = {"strong": "b", "em": "em", "code": "code", "value": "b"}
@@ -223,13 +225,16 @@ def _steps(lesson: Lesson, words: Words, measured: Sequence[Numbers | None]) -> 
     for number, (step, numbers) in enumerate(zip(lesson.steps, measured, strict=True), start=1):
         value, given = _values(numbers, words, blank), _values(numbers, words)
         body = [f"<h3>{number}. {_spans(step.title, value)}{_optional(step, words)}</h3>"]
-        text = "" if step.page in _ABOUT_NO_SENTENCE else step.link.get("text", "")
+        of_none = not {step.page, step.drawn}.isdisjoint(_ABOUT_NO_SENTENCE)
+        text = "" if of_none else step.link.get("text", "")
         if text and text != sentence:
             body.append(
                 f'<p class="handout-sentence">{html.escape(tr("Sentence"))}: <em>{html.escape(text)}</em></p>'
             )
             sentence = text
         body += _blocks(step.blocks, value)
+        if step.drawn == "by_hand":
+            body.append(by_hand_table(answered=False))
         tells = step.drawn != "row" and step.link.get("kind", "cross") in rows
         picture = _picture(step, numbers) if pictures < _PICTURES and not tells else ""
         pictures += bool(picture)
@@ -256,6 +261,8 @@ def _solved(
         body = [f"<h3>{number}. {_spans(step.title, value)}</h3>"]
         if step.predict is not None:
             body += _right(step.predict, holding(step, numbers)[0], value)
+        if step.drawn == "by_hand":
+            body.append(by_hand_table(answered=True))
         if step.answer:
             body += _blocks(step.answer, _values(numbers_of(solved, number - 1, shown), words))
         yield f"<section>{''.join(body)}</section>"

@@ -9,7 +9,7 @@ from typing import Final
 import streamlit as st
 
 from core.analysis.readout import decimal, quoted
-from core.language import numeral, tr
+from core.language import numeral, plural, tr
 from core.learning import by_hand, feed_forward, merges, one_vector
 from core.learning.by_hand import Pair
 from core.learning.feed_forward import FeedForwardStudy
@@ -155,9 +155,10 @@ def feed_forward_picture(answered: bool) -> None:
     with cards.card(CARD, fill=False):
         title, subtitle = quoted(study.text), tr("Feed-forward networks taken out of en-fr")
         if answered:
-            title = tr(
+            title = plural(
+                "Without the encoder’s feed-forward networks {count} word of the translation changes",
                 "Without the encoder’s feed-forward networks {count} words of the translation change",
-                count=study.changed("encoder.*"),
+                study.changed("encoder.*"),
             )
         cards.title(title, subtitle)
         st.html(feed_forward_table(study, answered))

@@ -117,7 +117,8 @@ def measure_agreement(model: Transformer, original: Original, padded: bool) -> A
     config, device = model.config, next(model.parameters()).device
     longest = config.max_length
     sources = [min(length, longest) for length in (_SOURCES if padded else _SOURCES[:1] * 3)]
-    targets = [min(length, longest) for length in (_TARGETS if padded else _TARGETS[:1] * 3)]
+    # Shorter than the longest source, so that the kinds of attention differ in shape.
+    targets = [min(length, max(longest - 1, 1)) for length in (_TARGETS if padded else _TARGETS[:1] * 3)]
     source = _random_ids(config.source_vocab_size, config.source_padding, sources, 1).to(device)
     target = _random_ids(config.target_vocab_size, config.pad_id, targets, 2)
     target[:, 0] = config.bos_id

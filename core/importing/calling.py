@@ -1,4 +1,4 @@
-"""Find by trying how to call a user's own module around torch's Transformer: its forward pass may be written in any way.
+"""Find by trying how to call a user's own module: its forward pass may be written in any way.
 
 The ids go in by the names of the arguments, in either order, in one tuple or mapping, as rows, as columns or one sentence at a
 time; the masks as attention masks, or with True at the padding or at what is kept. What gives logits for every position is a
@@ -18,13 +18,15 @@ from torch import Tensor, nn
 
 from core.errors import InputError
 from core.importing.originals import full_precision, readings, shapes
-from core.model.hooks import ATTENTION
+from core.importing.recorded_maps import Layers, RecordedMaps
 
 Outputs = Mapping[str, Any]
 """Logits (B, T, V) as "logits", or a list of ways to read them, and the maps of each kind of `ATTENTION`, (L, B, H, T, S)."""
 
-Masks = Literal["named", "keep", "padding", "keep with axes"]
-"""What a mask is: by its name (padding where that says so, else (T, T) of attention), or of padding, in three ways."""
+Masks = Literal["named", "keep", "padding", "keep with heads", "keep with queries"]
+"""What a mask is: by its name (padding where that says so, else (T, T) of attention), or of padding: True at what is kept or at
+the padding, (B, S); True at what is kept, with the causal mask, (B, 1, T, S) for all heads or (B, T, S).
+"""
 _TARGET: Final = re.compile(r"tgt|trg|target|(?<![a-z])(dec|out)|labels|^y\b", re.I)
 _SOURCE: Final = re.compile(r"src|source|(?<![a-z])enc", re.I)
 _NAMES: Final = (
@@ -51,11 +53,15 @@ class Way:
     longer: bool = False  # with one more token at the end, for a module that drops the last one itself
 
 
-def calls(model: nn.Module, encoder: Any, decoder: Any, vocabulary: tuple[int, int]) -> list[Run]:
+def calls(
+    model: nn.Module, layers: Layers, vocabulary: tuple[int, int], batch_first: bool = True
+) -> list[Run]:
     """The ways to call `model` that give logits for every position, at most `_MOST_WAYS`, the likeliest first.
 
-    `vocabulary`: tokens of the source and the target. Raises InputError with one sentence where there is none.
+    `layers`: how many of its layers have each kind of attention. `vocabulary`: tokens of the source and the target. Raises
+    InputError with one sentence where there is none.
     """
+    model = _in_one_pass(model)
     names = _arguments(model)
     generator = torch.Generator().manual_seed(0)
     device = next(model.parameters()).device
@@ -70,8 +76,8 @@ def calls(model: nn.Module, encoder: Any, decoder: Any, vocabulary: tuple[int, i
     batch = (source, target, rows, rows[:, :-1])
     found: list[Run] = []
     failure, returned = "", ""
-    for way in _ways(model, names, bool(encoder.layers[0].self_attn.batch_first)):
-        run = Run(model, encoder, decoder, tuple(names), way)
+    for way in _ways(model, names, batch_first):
+        run = Run(model, layers, tuple(names), way)
         try:
             with torch.inference_mode(), full_precision(device):
                 result = run(
@@ -96,6 +102,53 @@ def calls(model: nn.Module, encoder: Any, decoder: Any, vocabulary: tuple[int, i
             "PyTorch's translation tutorial does."
         )
     return found
+
+
+class _InOnePass(nn.Module):
+    """A module that encodes, decodes and projects by methods of their own, with a forward pass that calls them in turn."""
+
+    def __init__(self, model: Any) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, src: Tensor, tgt: Tensor, src_mask: Tensor, tgt_mask: Tensor) -> Any:
+        encode = list(inspect.signature(self.model.encode).parameters)
+        states = self.model.encode(*(src_mask if _is_mask(name) else src for name in encode))
+
+        def given(name: str) -> Tensor:
+            if _is_mask(name):
+                return tgt_mask if _of_target(name) else src_mask
+            return tgt if _TARGET.match(name) or name == "x" else states
+
+        return self.model.decode(*map(given, inspect.signature(self.model.decode).parameters))
+
+
+def _in_one_pass(model: nn.Module) -> nn.Module:
+    """The module itself, unless it has no forward pass but methods `encode` and `decode`."""
+    steps = callable(getattr(model, "encode", None)) and callable(getattr(model, "decode", None))
+    return _InOnePass(model) if steps and type(model).forward is nn.Module.forward else model
+
+
+_OUTPUTS: Final = (
+    "generator",
+    "project",
+    "projection",
+    "projection_layer",
+    "output_layer",
+    "lm_head",
+    "fc_out",
+)
+"""What a module whose forward pass ends with the decoder's states calls its last step."""
+
+
+def _projected(model: nn.Module, states: Sequence[Tensor]) -> list[Tensor]:
+    """What the module's own last step makes of `states`, where its forward pass leaves that to the caller."""
+    inner = model.model if isinstance(model, _InOnePass) else model
+    last: Any = next(filter(callable, (getattr(inner, name, None) for name in _OUTPUTS)), None)
+    try:
+        return [] if last is None else [last(each) for each in states]
+    except Exception:  # the forward pass has projected already
+        return []
 
 
 class _UnreadableError(InputError):
@@ -146,7 +199,7 @@ def _ways(model: nn.Module, names: Sequence[inspect.Parameter], batch_first: boo
     ids = _id_names(names)
     styles: list[Masks] = ["named"]
     if any(_is_mask(each.name) and "memory" not in each.name for each in names):
-        styles += ["keep", "padding", "keep with axes"]
+        styles += ["keep", "padding", "keep with heads", "keep with queries"]
     gathers = {each.kind for each in inspect.signature(model.forward).parameters.values()}
     starts: list[Way] = []
     if len(ids) >= 2:
@@ -186,11 +239,10 @@ def _id_names(names: Sequence[inspect.Parameter]) -> list[str]:
 
 @dataclass(frozen=True)
 class Run:
-    """Calls the module in one way, and keeps its attention layers' weights."""
+    """Calls the module in one way, and keeps its attention weights."""
 
     model: nn.Module
-    encoder: Any
-    decoder: Any
+    layers: Layers
     names: Sequence[inspect.Parameter]
     way: Way
 
@@ -205,42 +257,15 @@ class Run:
         )
 
     def __call__(self, source: Tensor, target: Tensor, source_rows: Tensor, target_rows: Tensor) -> Outputs:
-        kinds = {
-            "encoder": [layer.self_attn for layer in self.encoder.layers],
-            "causal": [layer.self_attn for layer in self.decoder.layers],
-            "cross": [layer.multihead_attn for layer in self.decoder.layers],
-        }
-        kept: dict[nn.Module, list[Tensor]] = {}
-
-        def ask(module: nn.Module, inputs: Any, options: Any) -> tuple[Any, Any]:
-            return inputs, {**options, "need_weights": True, "average_attn_weights": False}
-
-        def keep(module: nn.Module, inputs: Any, output: Any) -> None:
-            weights = output[1] if output[1].dim() == 4 else output[1][None]
-            # A pass that calls the stacks twice gives the maps of the last; one sentence at a time gives one map each.
-            kept[module] = [*kept.get(module, []), weights] if self.way.alone else [weights]
-
-        fast = torch.backends.mha.get_fastpath_enabled()
-        hooks = []
+        recorded = RecordedMaps(source.shape[1], target.shape[1], None if self.way.alone else len(source))
         try:
-            torch.backends.mha.set_fastpath_enabled(False)
-            for part in (each for parts in kinds.values() for each in parts):
-                hooks += [
-                    part.register_forward_pre_hook(ask, with_kwargs=True),
-                    part.register_forward_hook(keep),
-                ]
-            logits = self._logits(source, target, source_rows, target_rows)
+            with recorded:
+                logits = self._logits(source, target, source_rows, target_rows)
         except InputError:
             raise
         except Exception as error:  # anybody's code
             raise InputError(" ".join(str(error).split())[:100] or type(error).__name__) from None
-        finally:
-            torch.backends.mha.set_fastpath_enabled(fast)
-            for hook in hooks:
-                hook.remove()
-        return {"logits": logits} | {
-            name: torch.stack([torch.cat(kept[part]) for part in kinds[name]]) for name in ATTENTION
-        }
+        return {"logits": logits} | recorded.stacked(self.layers, len(source) if self.way.alone else 1)
 
     def _logits(
         self, source: Tensor, target: Tensor, source_rows: Tensor, target_rows: Tensor
@@ -259,6 +284,7 @@ class Run:
         else:
             result = self._result(source, target, source_rows, target_rows)
             found = readings(result, len(target), length)
+            found += _projected(self.model, found)
         if not found:
             raise _UnreadableError(shapes(result))
         return found
@@ -320,12 +346,10 @@ class Run:
             return ~rows
         if self.way.masks == "keep":
             return rows
-        keep = rows[:, None, None]
-        return (
-            keep & torch.ones(length, length, dtype=torch.bool, device=rows.device).tril()
-            if of_target
-            else keep
-        )
+        keep = rows[:, None, None] if self.way.masks == "keep with heads" else rows[:, None]
+        if not of_target:
+            return keep
+        return keep & torch.ones(length, length, dtype=torch.bool, device=rows.device).tril()
 
 
 def _without_first(names: Sequence[inspect.Parameter], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -328,20 +328,22 @@ def _under(weights: Weights, names: _Names) -> Weights:
 
 
 @dataclass(frozen=True)
-class TorchModule:
-    """The weights by the names of PyTorch's tutorial, the settings to try, and the ways to get the module's own outputs."""
+class ModuleInMemory:
+    """The weights by the names of a layout, the settings to try, and the ways to get the module's own outputs."""
 
     weights: Weights
     settings: Sequence[Mapping[str, Any]]
     runs: Sequence[Run]
-
-    @property
-    def run(self) -> Run:
-        """The likeliest way to call the module."""
-        return self.runs[0]
+    layout: str = "torch"
 
 
-def described(model: nn.Module) -> TorchModule:
+def holds_torchs(model: nn.Module) -> bool:
+    """Whether the module is or holds a stack of torch's own Transformer."""
+    kinds = (nn.Transformer, nn.TransformerEncoder, nn.TransformerDecoder)
+    return any(isinstance(part, kinds) for part in model.modules())
+
+
+def described(model: nn.Module) -> ModuleInMemory:
     """The parts of `model`. Raises InputError for a module without torch's Transformer, or whose parts are not clear."""
     encoder, decoder = _only(model, nn.TransformerEncoder), _only(model, nn.TransformerDecoder)
     inner = {id(part) for stack in (encoder, decoder) for part in stack.modules()}
@@ -387,8 +389,10 @@ def described(model: nn.Module) -> TorchModule:
         state |= dict(zip(_PLAIN[3:4] if len(found) == 1 else _PLAIN[4:], found, strict=False))
         return state
 
-    runs = calls(model, encoder, decoder, (len(source.weight), len(target.weight)))
-    return TorchModule(weights_in_memory(type(model).__name__, tensors, None, None, {}), settings, runs)
+    layers = {"encoder": len(encoder.layers), "causal": len(decoder.layers), "cross": len(decoder.layers)}
+    vocabulary = len(source.weight), len(target.weight)
+    runs = calls(model, layers, vocabulary, bool(layer.self_attn.batch_first))
+    return ModuleInMemory(weights_in_memory(type(model).__name__, tensors, None, None, {}), settings, runs)
 
 
 def _settings(encoder: Sequence[Any], decoder: Sequence[Any]) -> dict[str, Any]:

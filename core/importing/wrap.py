@@ -25,6 +25,7 @@ from core.errors import InputError
 from core.importing.agreement import TOLERANCE, Agreement, Original, hugging_face_outputs, measure_agreement
 from core.importing.comparing import compared_card
 from core.importing.kinds import refuse_in_memory
+from core.importing.known_layout import of_known_layout
 from core.importing.originals import (
     in_single_precision,
     is_hugging_face,
@@ -32,7 +33,7 @@ from core.importing.originals import (
     refuse_holder,
     unwrapped,
 )
-from core.importing.own_transformer import described
+from core.importing.own_transformer import ModuleInMemory, described, holds_torchs
 from core.importing.plan import ImportPlan, plan_import, plan_weights
 from core.importing.sentencepiece import Vocabulary
 from core.importing.source_ids import SameIds, around_in_memory, compare_ids, in_memory
@@ -71,13 +72,15 @@ def wrap(
     *,
     source_language: str | None = None,
     target_language: str | None = None,
+    map_file: str | Path | None = None,
     **options: Any,
 ) -> WrappedCheckpoint:
-    """The Hugging Face encoder-decoder, or the module around torch's Transformer, as a checkpoint.
+    """A Hugging Face encoder-decoder, a module around torch's Transformer, or one of a known layout, as a checkpoint.
 
     `tokenizer`: Hugging Face's, one of `core.Tokenizer`, a list of tokens, "numbers", or (source, target) of these.
     `source_language` and `target_language` are codes of a multilingual vocabulary, such as fr_XX. `options` answer what a
-    model does not tell, by the names of `core.ModelConfig` (and pad, bos, eos, unk). Logits and all three kinds of maps are
+    model does not tell, by the names of `core.ModelConfig` (and pad, bos, eos, unk). `map_file` holds rules for a module of any
+    other layout (docs/importing.md). Logits and all three kinds of maps are
     compared with the original's on random ids, and the copy is refused where one differs by more than 1e-5 of its scale;
     `agreement` keeps the differences. The original may be compiled, in DataParallel, under autocast or in half precision: both
     are compared in float32, and `agreement` says what was read otherwise than it is stored. Raises `InputError` or `CheckpointError`.
@@ -100,13 +103,15 @@ def wrap(
             originals = [(hugging_face_outputs(exact), True)]
         else:
             refuse_holder(model)
-            module = described(model)
+            told = {**_own(tokenizer), **answers}
+            module = _module(model, wishes, told, map_file)
             plans = [
-                plan_weights(module.weights, wishes, {**settings, **_own(tokenizer), **answers}, "torch")
+                plan_weights(module.weights, wishes, {**settings, **told}, module.layout, map_file)
                 for settings in module.settings
             ]
-            runs = module.runs if exact is model else described(exact).runs
+            runs = module.runs if exact is model else _module(exact, wishes, told, map_file).runs
             originals = [(run, run.takes_padding) for run in runs]
+            _require_ready(plans[0])
         tried: list[WrappedCheckpoint] = []
         for (original, padded), plan in product(originals, plans):
             try:
@@ -264,6 +269,15 @@ def _vocabulary(tokenizer: Any, folder: Path) -> Any:
     raise InputError(
         f"A {type(tokenizer).__name__} is no tokenizer; give Hugging Face's, core.Tokenizer, a list of tokens or 'numbers'."
     )
+
+
+def _module(
+    model: nn.Module, wishes: Wishes, answers: Mapping[str, Any], map_file: str | Path | None
+) -> ModuleInMemory:
+    """The parts of a module that is none of Hugging Face's. Raises InputError or CheckpointError."""
+    if map_file is None and holds_torchs(model):
+        return described(model)
+    return of_known_layout(model, wishes, answers, map_file)
 
 
 # -- Hugging Face --------------------------------------------------------------------------------------------

@@ -75,15 +75,22 @@ class Attention(nn.Module):
     """
 
     def __init__(
-        self, width: int, heads: int, names: tuple[str, str, str, str], *, by_model: bool, one_for_all: bool
+        self,
+        width: int,
+        heads: int,
+        names: tuple[str, str, str, str],
+        *,
+        by_model: bool,
+        one_for_all: bool,
+        biased: bool,
     ) -> None:
         super().__init__()
         self.heads, self.names, self.one_for_all = heads, names, one_for_all
         self.divisor = math.sqrt(width if by_model else width // heads)
         size = width // heads if one_for_all else width
         for name in names[:3]:
-            place(self, name, nn.Linear(size, size, bias=not one_for_all))
-        place(self, names[3], nn.Linear(width, width))
+            place(self, name, nn.Linear(size, size, bias=biased and not one_for_all))
+        place(self, names[3], nn.Linear(width, width, bias=biased))
 
     def forward(self, query: Tensor, memory: Tensor, mask: Tensor, record: list[Tensor]) -> Tensor:
         parts = []
@@ -111,6 +118,23 @@ class EpsNorm(nn.Module):
         return scale * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + 1e-6) + shift
 
 
+class GammaNorm(nn.Module):
+    """gamma · (x − mean) / √(variance + 1e-12) + beta."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.gamma, self.beta = nn.Parameter(torch.ones(width)), nn.Parameter(torch.zeros(width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return nn.functional.layer_norm(x, x.shape[-1:], self.gamma, self.beta, 1e-12)
+
+
+def steeper_sinusoids(length: int, width: int) -> Tensor:
+    """Sines and cosines whose exponents, 2i/d for column i, grow twice as fast as the paper's, (length, width)."""
+    angles = torch.arange(length).double()[:, None] / 10000.0 ** (2 * torch.arange(width).double() / width)
+    return torch.where(torch.arange(width) % 2 == 0, angles.sin(), angles.cos()).float()
+
+
 @dataclass(frozen=True)
 class Layout:
     """What the code of one layout calls its parts, and how it computes. Within a layer, names are those of its modules."""
@@ -123,13 +147,22 @@ class Layout:
         str, tuple[str, int]
     ]  # stack → a learned embedding or a buffer of sinusoids, and how many
     output: str
+    layers: str = "{stack}.layers"
     norm: Callable[[int], nn.Module] = nn.LayerNorm
+    embedding_norm: str = ""  # of the sum of embeddings and positions, within each stack
     final_norms: str = ""  # of both stacks in a pre-norm layout, within each; a post-norm one has none
     learned: bool = False
+    table: Callable[[int, int], Tensor] = sinusoids
+    stored: bool = True  # the buffers of sinusoids, in the state dict
+    flat: bool = False  # those buffers are (length, width), not (1, length, width)
     scaled: bool = True  # embeddings, by the root of their width
     by_model: bool = False  # scores are divided by the root of the model's width, not of a head's
     one_for_all: bool = False
+    biased: bool = True  # attention
     output_bias: bool = True
+    tied: bool = (
+        False  # one table for both sides and the output, whose logits are divided by the root of the width
+    )
 
 
 SEQ2SEQ = Layout(
@@ -218,6 +251,80 @@ JOEYNMT = Layout(
 )
 
 
+HYUNWOONGKO = Layout(
+    attention=("w_q", "w_k", "w_v", "w_concat"),
+    blocks={
+        "encoder": ("attention", "norm1"),
+        "causal": ("self_attention", "norm1"),
+        "cross": ("enc_dec_attention", "norm2"),
+    },
+    feed_forward={
+        stack: ("ffn.linear1", "ffn.linear2", f"norm{1 + len(kinds)}") for stack, kinds in KINDS.items()
+    },
+    tables={stack: f"{stack}.emb.tok_emb" for stack in KINDS},
+    positions={stack: (f"{stack}.emb.pos_emb.encoding", 256) for stack in KINDS},
+    output="decoder.linear",
+    norm=GammaNorm,
+    stored=False,
+    scaled=False,
+)
+JADORE801120 = Layout(
+    attention=("w_qs", "w_ks", "w_vs", "fc"),
+    blocks={
+        **dict.fromkeys(("encoder", "causal"), ("slf_attn", "slf_attn.layer_norm")),
+        "cross": ("enc_attn", "enc_attn.layer_norm"),
+    },
+    feed_forward=dict.fromkeys(KINDS, ("pos_ffn.w_1", "pos_ffn.w_2", "pos_ffn.layer_norm")),
+    tables={"encoder": "encoder.src_word_emb", "decoder": "decoder.trg_word_emb"},
+    positions={stack: (f"{stack}.position_enc.pos_table", 200) for stack in KINDS},
+    output="trg_word_prj",
+    layers="{stack}.layer_stack",
+    norm=partial(nn.LayerNorm, eps=1e-6),
+    embedding_norm="layer_norm",
+    scaled=False,
+    biased=False,
+    output_bias=False,
+)
+SAMLYNNEVANS = Layout(
+    attention=("q_linear", "k_linear", "v_linear", "out"),
+    blocks={
+        "encoder": ("attn", "norm_1"),
+        "causal": ("attn_1", "norm_1"),
+        "cross": ("attn_2", "norm_2"),
+    },
+    feed_forward={
+        stack: ("ff.linear_1", "ff.linear_2", f"norm_{1 + len(kinds)}") for stack, kinds in KINDS.items()
+    },
+    tables={stack: f"{stack}.embed.embed" for stack in KINDS},
+    positions={stack: (f"{stack}.pe.pe", 200) for stack in KINDS},
+    output="out",
+    norm=partial(EpsNorm, names=("alpha", "bias")),
+    final_norms="norm",
+    table=steeper_sinusoids,
+)
+ORIGINAL_TRANSFORMER = Layout(
+    attention=("qkv_nets.0", "qkv_nets.1", "qkv_nets.2", "out_projection_net"),
+    blocks={
+        "encoder": ("multi_headed_attention", "sublayers.0.norm"),
+        "causal": ("trg_multi_headed_attention", "sublayers.0.norm"),
+        "cross": ("src_multi_headed_attention", "sublayers.1.norm"),
+    },
+    feed_forward={
+        stack: ("pointwise_net.linear1", "pointwise_net.linear2", f"sublayers.{len(kinds)}.norm")
+        for stack, kinds in KINDS.items()
+    },
+    tables={"encoder": "src_embedding.embeddings_table", "decoder": "trg_embedding.embeddings_table"},
+    positions={
+        "encoder": ("src_pos_embedding.positional_encodings_table", 5000),
+        "decoder": ("trg_pos_embedding.positional_encodings_table", 5000),
+    },
+    output="decoder_generator.linear",
+    layers="{stack}.{stack}_layers",
+    final_norms="norm",
+    flat=True,
+)
+
+
 class Reference(nn.Module):
     """The model of one layout: `source` and `target` tokens, of which `pad` is the padding on both sides."""
 
@@ -227,7 +334,11 @@ class Reference(nn.Module):
         super().__init__()
         self.layout, self.pad, self.width = layout, pad, width
         attend = partial(
-            Attention, names=layout.attention, by_model=layout.by_model, one_for_all=layout.one_for_all
+            Attention,
+            names=layout.attention,
+            by_model=layout.by_model,
+            one_for_all=layout.one_for_all,
+            biased=layout.biased,
         )
         for stack, size in (("encoder", source), ("decoder", target)):
             place(self, layout.tables[stack], nn.Embedding(size, width))
@@ -237,9 +348,13 @@ class Reference(nn.Module):
             else:
                 holder, _, name = at.rpartition(".")
                 place(self, holder, nn.Module())
-                self.get_submodule(holder).register_buffer(name, sinusoids(length, width)[None])
+                table = layout.table(length, width)[None]
+                table = table[0] if layout.flat else table
+                self.get_submodule(holder).register_buffer(name, table, persistent=layout.stored)
+            if layout.embedding_norm:
+                place(self, f"{stack}.{layout.embedding_norm}", layout.norm(width))
             for n in range(LAYERS[stack]):
-                layer = f"{stack}.layers.{n}"
+                layer = f"{layout.layers.format(stack=stack)}.{n}"
                 for attention, norm in (layout.blocks[kind] for kind in KINDS[stack]):
                     place(self, f"{layer}.{attention}", attend(width, heads))
                     place(self, f"{layer}.{norm}", layout.norm(width))
@@ -250,22 +365,25 @@ class Reference(nn.Module):
             if layout.final_norms:
                 place(self, f"{stack}.{layout.final_norms}", layout.norm(width))
         place(self, layout.output, nn.Linear(width, target, bias=layout.output_bias))
+        if layout.tied:
+            table: Any = self.get_submodule(layout.tables["decoder"]).weight
+            for part in (layout.tables["encoder"], layout.output):
+                self.get_submodule(part).weight = table
 
     def forward(self, source: Tensor, target: Tensor, seen: Seen) -> Tensor:
         source_mask, target_mask = masks(source, target, self.pad)
         each = {"encoder": source_mask, "causal": target_mask, "cross": source_mask}
         seen.states = memory = self._stack("encoder", source, None, each, seen)
-        out: Tensor = self.get_submodule(self.layout.output)(
-            self._stack("decoder", target, memory, each, seen)
-        )
-        return out
+        states = self._stack("decoder", target, memory, each, seen)
+        out: Tensor = self.get_submodule(self.layout.output)(states)
+        return out / math.sqrt(self.width) if self.layout.tied else out
 
     def _stack(self, stack: str, ids: Tensor, memory: Any, mask: Mapping[str, Tensor], seen: Seen) -> Tensor:
         """The states of one stack, (B, T, width); `memory`: those of the encoder, for the decoder."""
         layout, pre = self.layout, bool(self.layout.final_norms)
         x = self._embedded(stack, ids)
         for n in range(LAYERS[stack]):
-            layer = self.get_submodule(f"{stack}.layers.{n}")
+            layer = self.get_submodule(f"{layout.layers.format(stack=stack)}.{n}")
             for kind in KINDS[stack]:
                 attend, norm = map(layer.get_submodule, layout.blocks[kind])
                 read = norm(x) if pre else x
@@ -278,10 +396,12 @@ class Reference(nn.Module):
 
     def _embedded(self, stack: str, ids: Tensor) -> Tensor:
         layout, (at, _) = self.layout, self.layout.positions[stack]
-        positions: Any = self.get_submodule(at).weight if layout.learned else self.get_buffer(at)[0]
+        positions: Any = (
+            self.get_submodule(at).weight if layout.learned else self.get_buffer(at).flatten(0, -2)
+        )
         scale = math.sqrt(self.width) if layout.scaled else 1.0
         out: Tensor = self.get_submodule(layout.tables[stack])(ids) * scale + positions[: ids.shape[1]]
-        return out
+        return self.get_submodule(f"{stack}.{layout.embedding_norm}")(out) if layout.embedding_norm else out
 
 
 class Sinusoids(nn.Module):

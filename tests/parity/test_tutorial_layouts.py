@@ -1,4 +1,4 @@
-"""torch.nn.Transformer against the real module, and four tutorials' layouts against their own mathematics."""
+"""torch.nn.Transformer against the real module, and the layouts of tutorials and repositories against their own mathematics."""
 
 from __future__ import annotations
 
@@ -14,12 +14,17 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+import core
 from core.importing.plan import ImportPlan, plan_import
 from tests.parity.comparing import TOLERANCE
 from tests.parity.layouts import (
     ANNOTATED,
     END,
+    HYUNWOONGKO,
+    JADORE801120,
+    ORIGINAL_TRANSFORMER,
     PAD,
+    SAMLYNNEVANS,
     SEQ2SEQ,
     START,
     TUTORIAL_B,
@@ -45,6 +50,11 @@ LAYOUTS: dict[str, tuple[Layout, str, dict[str, Any]]] = {
     "tutorial-b-by-head": (TUTORIAL_B, "tutorial-b", {"heads": HEADS, "score_scale": "head"}),
     "tutorial-e": (replace(TUTORIAL_E, one_for_all=True), "tutorial-e", {}),
     "tutorial-e-whole": (TUTORIAL_E, "tutorial-e", {"heads": HEADS}),
+    "hyunwoongko": (HYUNWOONGKO, "hyunwoongko", {"heads": HEADS}),
+    "jadore801120": (JADORE801120, "jadore801120", {"heads": HEADS}),
+    "jadore801120-tied": (replace(JADORE801120, tied=True), "jadore801120", {"heads": HEADS}),
+    "samlynnevans": (SAMLYNNEVANS, "samlynnevans", {"heads": HEADS}),
+    "original-transformer": (ORIGINAL_TRANSFORMER, "original-transformer", {"heads": HEADS}),
 }
 
 
@@ -70,14 +80,69 @@ def assert_equal(plan: ImportPlan, theirs: nn.Module) -> None:
     assert found.written
 
 
+def reference(name: str, kind: type[Reference] = Reference) -> nn.Module:
+    layout = LAYOUTS[name][0]
+    torch.manual_seed(12)
+    return shaken(kind(layout, SOURCES if not layout.tied else TARGETS, TARGETS, WIDTH, HEADS, INNER, PAD))
+
+
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_a_tutorials_layout_equals_its_own_mathematics(tmp_path: Path, name: str) -> None:
-    theirs_layout, layout, told = LAYOUTS[name]
-    torch.manual_seed(11)
-    theirs = shaken(Reference(theirs_layout, SOURCES, TARGETS, WIDTH, HEADS, INNER, PAD))
+def test_a_layout_equals_its_own_mathematics(tmp_path: Path, name: str) -> None:
+    _, layout, told = LAYOUTS[name]
+    theirs = reference(name)
     path = tmp_path / "model.pt"
     torch.save(theirs.state_dict(), path)
     assert_equal(imported(path, layout, told), theirs)
+
+
+class InMemory(Reference):
+    """The reference as its user calls it."""
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
+        return super().forward(source, target, Seen())
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_a_module_of_a_known_layout_is_wrapped_without_an_answer(name: str) -> None:
+    wrapped = core.wrap(reference(name, InMemory), "numbers", **SPECIALS)
+    assert wrapped.agreement is not None
+    assert wrapped.agreement.agrees
+
+
+class OtherChoices(InMemory):
+    """Normalised after each sub-layer and not scaled, where the layout's own code normalises before and scales."""
+
+    def __init__(self, layout: Layout, *sizes: int) -> None:
+        super().__init__(replace(layout, final_norms="", scaled=False), *sizes)
+
+
+def test_what_a_layout_assumes_is_tried_against_the_module() -> None:
+    wrapped = core.wrap(reference("annotated", OtherChoices), "numbers", **SPECIALS)
+    config = wrapped.model.config
+    assert (config.norm_placement, config.embedding_scale) == ("post", False)
+
+
+class InSteps(Reference):
+    """Without a forward pass: encode, decode and project are called by the training loop."""
+
+    forward = nn.Module.forward  # type: ignore[assignment]
+
+    def encode(self, src: Tensor, src_mask: Tensor) -> Tensor:
+        return self._stack("encoder", src, None, {"encoder": src_mask}, Seen())
+
+    def decode(self, encoder_output: Tensor, src_mask: Tensor, tgt: Tensor, tgt_mask: Tensor) -> Tensor:
+        mask = {"causal": tgt_mask, "cross": src_mask}
+        return self._stack("decoder", tgt, encoder_output, mask, Seen())
+
+    def project(self, x: Tensor) -> Tensor:
+        out: Tensor = self.get_submodule(self.layout.output)(x)
+        return out
+
+
+def test_a_module_that_encodes_and_decodes_by_methods_is_wrapped() -> None:
+    wrapped = core.wrap(reference("tutorial-b", InSteps), "numbers", **SPECIALS)
+    assert wrapped.agreement is not None
+    assert wrapped.agreement.agrees
 
 
 class TorchTutorial(nn.Module):

@@ -100,6 +100,7 @@ def test_a_copy_that_differs_is_refused(tmp_path: Path) -> None:
 def test_every_family_is_a_readable_map() -> None:
     assert set(families()) == {
         *("marian", "bart", "mbart", "t5", "torch", "seq2seq", "annotated", "tutorial-b", "tutorial-e"),
+        *("hyunwoongko", "jadore801120", "samlynnevans", "original-transformer"),
         *(
             "plbart",
             "mvp",

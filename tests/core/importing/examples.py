@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tokenizers
@@ -16,7 +18,18 @@ from core.model.config import ModelConfig
 from core.model.transformer import Transformer, sinusoid_table
 from tests.core.importing.test_vocabularies import CORPUS, train
 from tests.parity.families import SIZES, T5
-from tests.parity.layouts import ANNOTATED, SEQ2SEQ, TUTORIAL_B, TUTORIAL_E, Reference
+from tests.parity.layouts import (
+    ANNOTATED,
+    HYUNWOONGKO,
+    JADORE801120,
+    ORIGINAL_TRANSFORMER,
+    SAMLYNNEVANS,
+    SEQ2SEQ,
+    TUTORIAL_B,
+    TUTORIAL_E,
+    Layout,
+    Reference,
+)
 from tests.parity.test_textbook import Textbook
 from tests.parity.test_tutorial_layouts import TorchTutorial, shaken
 
@@ -91,6 +104,35 @@ def torch_transformer(folder: Path) -> None:
 def seq2seq(folder: Path) -> None:
     sizes = [words(folder / f"{side}.txt", "<unk>", "<pad>", "<sos>", "<eos>") for side in ("src", "trg")]
     torch.save(shaken(Reference(SEQ2SEQ, *sizes, WIDTH, 8, INNER, 1)).state_dict(), folder / "tut6-model.pt")
+
+
+def of_torchtext(folder: Path, layout: Layout, wrapped: Callable[[Any], Any], name: str) -> None:
+    """A model and its lists of tokens in torchtext's order; `wrapped`: what its training saves around the state dict."""
+    sizes = [words(folder / f"{side}.txt", "<unk>", "<pad>", "<sos>", "<eos>") for side in ("src", "trg")]
+    state = shaken(Reference(layout, *sizes, WIDTH, 8, INNER, 1)).state_dict()
+    torch.save(wrapped(state), folder / name)
+
+
+def hyunwoongko(folder: Path) -> None:
+    of_torchtext(folder, HYUNWOONGKO, lambda state: state, "model-0.pt")
+
+
+def jadore801120(folder: Path) -> None:
+    def wrapped(state: Any) -> Any:
+        return {"epoch": 3, "settings": argparse.Namespace(d_model=WIDTH, n_head=8), "model": state}
+
+    of_torchtext(folder, JADORE801120, wrapped, "model.chkpt")
+
+
+def samlynnevans(folder: Path) -> None:
+    of_torchtext(folder, SAMLYNNEVANS, lambda state: state, "model_weights")
+
+
+def original_transformer(folder: Path) -> None:
+    def wrapped(state: Any) -> Any:
+        return {"num_of_epochs": 20, "state_dict": state, "language_direction": "G2E"}
+
+    of_torchtext(folder, ORIGINAL_TRANSFORMER, wrapped, "transformer_128.pth")
 
 
 def annotated(folder: Path) -> None:
@@ -219,6 +261,10 @@ EXAMPLES: dict[str, tuple[str, Callable[[Path], None]]] = {
     "tut6-model.pt": ("seq2seq", seq2seq),
     "multi30k_model_final.pt": ("annotated", annotated),
     "transformer.params": ("d2l", d2l),
+    "model-0.pt": ("hyunwoongko", hyunwoongko),
+    "model.chkpt": ("jadore801120", jadore801120),
+    "model_weights": ("samlynnevans", samlynnevans),
+    "transformer_128.pth": ("original-transformer", original_transformer),
     "tmodel_19.pt": ("tutorial-b", tutorial_b),
     "e.pt": ("tutorial-e", tutorial_e),
     "opus-mt-ct2": ("ctranslate2", ctranslate2),

@@ -64,8 +64,8 @@ function largestSentence(compare: Compared): Piece[] {
   const [row, col, passedOver] = meta.largest;
   const [one, two, change] = sheets.map((sheet) => sheet.at(row, col));
   const text = passedOver
-    ? tr('Largest difference between words: {row}, at {key}: {one} in {first}, {two} in {second} ({points}).')
-    : tr('Largest difference: {row}, at {key}: {one} in {first}, {two} in {second} ({points}).');
+    ? tr('Largest difference between words: {row}, at {key}: {one} ({first}), {two} ({second}); {points}.')
+    : tr('Largest difference: {row}, at {key}: {one} ({first}), {two} ({second}); {points}.');
   return phrase(text, {
     row: lowerFirst(lead(compare, sheets[2], row)),
     key: strongly(sheets[2].cols[col]),
@@ -117,7 +117,7 @@ function cellSentence(compare: Compared, pane: number, i: number, j: number): Pi
   }
   const [one, two] = [sheets[0].at(i, j), sheets[1].at(i, j)];
   const [first, second] = meta.names;
-  return phrase(tr('{row}, at {key}: {one} in {first}, {two} in {second} ({points}).'), {
+  return phrase(tr('{row}, at {key}: {one} ({first}), {two} ({second}); {points}.'), {
     row: lead(compare, sheets[0], i),
     key: strongly(sheets[0].cols[j]),
     first,

@@ -8021,7 +8021,7 @@ function largestSentence(compare) {
     return sameSentence(meta.names, emptyIn(sheets2[0], sheets2[1]), emptyIn(sheets2[1], sheets2[0]));
   const [row, col, passedOver] = meta.largest;
   const [one, two2, change] = sheets2.map((sheet) => sheet.at(row, col));
-  const text = passedOver ? tr("Largest difference between words: {row}, at {key}: {one} in {first}, {two} in {second} ({points}).") : tr("Largest difference: {row}, at {key}: {one} in {first}, {two} in {second} ({points}).");
+  const text = passedOver ? tr("Largest difference between words: {row}, at {key}: {one} ({first}), {two} ({second}); {points}.") : tr("Largest difference: {row}, at {key}: {one} ({first}), {two} ({second}); {points}.");
   return phrase(text, {
     row: lowerFirst(lead(compare, sheets2[2], row)),
     key: strongly(sheets2[2].cols[col]),
@@ -8060,7 +8060,7 @@ function cellSentence(compare, pane, i, j) {
   }
   const [one, two2] = [sheets2[0].at(i, j), sheets2[1].at(i, j)];
   const [first, second] = meta.names;
-  return phrase(tr("{row}, at {key}: {one} in {first}, {two} in {second} ({points})."), {
+  return phrase(tr("{row}, at {key}: {one} ({first}), {two} ({second}); {points}."), {
     row: lead(compare, sheets2[0], i),
     key: strongly(sheets2[0].cols[j]),
     first,

@@ -130,7 +130,7 @@ def joeynmt_config(path: Path) -> dict[str, Any] | None:
     for side, stack in (("encoder", encoder), ("decoder", decoder)):
         if (kind := stack.get("type", "recurrent")) != "transformer":
             raise CheckpointError.tr(
-                "this JoeyNMT model's {side} is of the type {kind}, and only a transformer can be imported; give a model whose "
+                "this JoeyNMT model's {side} is {kind}, and only a transformer can be imported; give a model whose "
                 "encoder and decoder are transformers.",
                 side=side,
                 kind=_short(kind),

@@ -251,7 +251,7 @@ def test_a_file_of_joeynmt_computes_and_writes_what_its_transformer_does(
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"type": "recurrent"}, "decoder is of the type 'recurrent'"),
+        ({"type": "recurrent"}, "decoder is 'recurrent'"),
         ({"alpha": 1.5}, "alpha = 1.5"),
         ({"embeddings": {"scale": False}}, "embeddings: scale True in the encoder and False in the decoder"),
     ],

@@ -150,7 +150,9 @@ def _picture(asked: shown_mistake.MistakeOnSentence) -> None:
     wrong = asked.study.wrong
     st.html(
         map_html(
-            wrong, theme.current_mode(), f"{capitalised(in_language(wrong.where))}{tr('; ')}{tr('weights in %')}"
+            wrong,
+            theme.current_mode(),
+            f"{capitalised(in_language(wrong.where))}{tr('; ')}{tr('weights in %')}",
         )
     )
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from core.errors import ConfigError
+from core.language import tr
 from core.schema import Bounds, check_fields, check_keys
 
 _PER_STACK = (
@@ -157,7 +158,9 @@ class ModelConfig:
     def __post_init__(self) -> None:
         check_fields(self, choices=CHOICES, bounds=BOUNDS)
         if not 0.0 < self.norm_eps < 1.0:
-            raise ConfigError(f"norm_eps is {self.norm_eps}; it must lie between 0 and 1.")
+            raise ConfigError.tr(
+                "norm_eps is {value}; it must lie between 0 and 1.", value=str(self.norm_eps)
+            )
         self._check_dimensions()
         self._check_tokens()
         for name, own in DECODERS.items():
@@ -166,53 +169,67 @@ class ModelConfig:
         try:
             self.of("decoder")
         except ConfigError as error:
-            raise ConfigError(f"In the decoder {error}") from None
+            raise ConfigError.tr("In the decoder {problem}", problem=error) from None
 
     def _check_dimensions(self) -> None:
         if self.head_dim is None and self.d_model % self.heads:
-            raise ConfigError(
-                f"d_model {self.d_model} does not divide into {self.heads} heads; choose heads that divide it, "
-                "or give head_dim."
+            raise ConfigError.tr(
+                "d_model {width} does not divide into {heads} heads; choose heads that divide it, or give head_dim.",
+                width=self.d_model,
+                heads=self.heads,
             )
         if self.positions.startswith("sinusoidal") and self.d_model % 2:
-            raise ConfigError(
-                f"{self.positions} positions need an even d_model, which is {self.d_model}; choose an even one."
+            raise ConfigError.tr(
+                "{positions} positions need an even d_model, which is {width}; choose an even one.",
+                positions=self.positions,
+                width=self.d_model,
             )
         if self.positions == "rotary" and self.d_head % 2:
-            raise ConfigError(
-                f"rotary positions turn pairs of a head's columns, and a head has {self.d_head}; choose an even head_dim."
+            raise ConfigError.tr(
+                "rotary positions turn pairs of a head's columns, and a head has {size}; choose an even head_dim.",
+                size=self.d_head,
             )
         if self.shared_head_projection and self.heads * self.d_head != self.d_model:
-            raise ConfigError(
+            raise ConfigError.tr(
                 "shared_head_projection needs heads x head_dim equal to d_model; leave head_dim out."
             )
         if self.dropout_placement == "after_norm" and self.norm_placement != "post":
-            raise ConfigError("dropout_placement after_norm needs norm_placement post; choose before_norm.")
+            raise ConfigError.tr(
+                "dropout_placement after_norm needs norm_placement post; choose before_norm."
+            )
         if self.encoder_layers + self.decoder_layers == 0:
-            raise ConfigError("encoder_layers and decoder_layers are both 0; give at least one layer.")
+            raise ConfigError.tr("encoder_layers and decoder_layers are both 0; give at least one layer.")
         if self.tie_embeddings and self.source_vocab_size != self.target_vocab_size:
-            raise ConfigError(
-                f"tie_embeddings needs equal vocabularies, not {self.source_vocab_size} source and "
-                f"{self.target_vocab_size} target tokens; set tie_embeddings to false."
+            raise ConfigError.tr(
+                "tie_embeddings needs equal vocabularies, not {source} source and {target} target tokens; set tie_embeddings "
+                "to false.",
+                source=self.source_vocab_size,
+                target=self.target_vocab_size,
             )
 
     def _check_tokens(self) -> None:
         for name in ("pad_id", "bos_id", "eos_id", "unk_id", "forced_bos_id"):
             value = getattr(self, name)
             if value is not None and not 0 <= value < self.target_vocab_size:
-                raise ConfigError(
-                    f"{name} is {value}; it must be a token of the target vocabulary, 0 to {self.target_vocab_size - 1}."
+                raise ConfigError.tr(
+                    "{name} is {value}; it must be a token of the target vocabulary, 0 to {last}.",
+                    name=name,
+                    value=value,
+                    last=self.target_vocab_size - 1,
                 )
         if self.forced_bos_id is not None and self.forced_bos_id in (self.pad_id, self.eos_id):
-            role = "padding" if self.forced_bos_id == self.pad_id else "end"
-            raise ConfigError(
-                f"forced_bos_id is {self.forced_bos_id}, the {role} token, so that every output would be empty; "
-                "choose a token that begins a text, or none."
+            role = tr("padding") if self.forced_bos_id == self.pad_id else tr("end")
+            raise ConfigError.tr(
+                "forced_bos_id is {value}, the {role} token, so that every output would be empty; choose a token that begins a "
+                "text, or none.",
+                value=self.forced_bos_id,
+                role=role,
             )
         if not 0 <= self.source_padding < self.source_vocab_size:
-            raise ConfigError(
-                f"source_pad_id is {self.source_padding}; it must be a token of the source vocabulary, "
-                f"0 to {self.source_vocab_size - 1}."
+            raise ConfigError.tr(
+                "source_pad_id is {value}; it must be a token of the source vocabulary, 0 to {last}.",
+                value=self.source_padding,
+                last=self.source_vocab_size - 1,
             )
 
     def of(self, stack: str) -> ModelConfig:

@@ -1,4 +1,4 @@
-"""Checks tables that anybody may have written, TOML or JSON: types, bounds, unknown and missing keys.
+"""Checks untrusted tables, TOML or JSON: types, bounds, unknown and missing keys.
 
 `problem_in` looks at a table and gives what is wrong; the reader of a file says it in its own sentence. `build` turns a
 table into a dataclass by its type hints, and `check_fields` checks one that was made in code; both raise `ConfigError`.

@@ -11,7 +11,7 @@ Written, steps are joined by `_`. Kinds are e (encoder self), d (decoder self), 
 |                 | `f` the pattern of the unedited run; `zc2-1.5` two heads, `zc2` a whole layer, `zc` the whole kind |
 | `n`             | no causal mask: the decoder's self-attention sees later words |
 | `h3`            | source token 3 is hidden from everyone but itself |
-| `o2`            | two padding tokens after the source, and nobody is kept from looking at them |
+| `o2`            | two padding tokens after the source, which no mask hides |
 | `wc2-5-3-1-700` | row 3 of cross head 2.5 gives 0.700 to key 1, and its other weights are scaled so that it sums to 1 |
 | `ps1-4`         | source tokens 1 and 4 swap their positions (`pt`: the decoder's) |
 | `r7`            | the source's positions are shuffled with seed 7 |

@@ -406,10 +406,10 @@ def mean_outputs(checkpoint: Bundle, sources: Sequence[str]) -> dict[Site, Tenso
 
 @dataclass(frozen=True)
 class Why:
-    """log p(word) − log p(other) at one step, and how far it falls, in nats, when something is switched off.
+    """log p(word) − log p(other) at one step, and how far it falls, in nats, when a head or word is removed.
 
-    A positive effect speaks for `word`. `heads` (L, H) a kind: the head gives zeros. `source` (S,): nobody but the
-    word itself looks at it. `prefix` (step,): no later row of the decoder looks at that input (the start token is
+    A positive effect speaks for `word`. `heads` (L, H) a kind: the head gives zeros. `source` (S,): only the word
+    itself looks at it. `prefix` (step,): no later row of the decoder looks at that input (the start token is
     number 0); the input that the step itself reads cannot be hidden, since its vector is what the step works on.
     """
 

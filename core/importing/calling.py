@@ -263,7 +263,7 @@ class Run:
                 logits = self._logits(source, target, source_rows, target_rows)
         except InputError:
             raise
-        except Exception as error:  # anybody's code
+        except Exception as error:  # the user's code
             raise InputError(" ".join(str(error).split())[:100] or type(error).__name__) from None
         return {"logits": logits} | recorded.stacked(self.layers, len(source) if self.way.alone else 1)
 

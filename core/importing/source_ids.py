@@ -125,7 +125,7 @@ def around_in_memory(tokenizer: Any) -> Around | None:
             if at is not None:
                 reason = f"the {type(tokenizer).__name__} in memory puts them there"
                 return Around(tuple(ids[:at]), tuple(ids[at + len(inner) :]), reason)
-    except Exception:  # anybody's code
+    except Exception:  # untrusted code
         return None
     return None
 

@@ -26,7 +26,7 @@ for the lesson and one for each step:
 
     Each of the {source_tokens} columns …
 
-docs/lessons.md says the same to those who write lessons. A file may be anybody's: all of it is bounded and checked,
+docs/lessons.md says the same to those who write lessons. A file is untrusted: all of it is bounded and checked,
 and what is wrong is one sentence with the file, the line, what was found and what is allowed.
 """
 

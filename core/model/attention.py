@@ -140,7 +140,7 @@ def attend(
         scores = scores + bias
     if torch.is_grad_enabled() or not q.is_cpu or tap.wants("scores", "masked_scores"):
         weights = _softmax(tap("masked_scores", mask.apply(tap("scores", scores))), mask)
-    else:  # nobody else has the scores: their memory becomes that of the weights
+    else:  # the scores are used nowhere else: their memory becomes that of the weights
         weights = _softmax(mask.apply(scores, in_place=True), mask, in_place=True)
     weights = tap("weights", weights)
     return _product(F.dropout(weights, dropout) if dropout else weights, v)

@@ -1,6 +1,6 @@
 r"""`tokenizers` pipelines: those this project builds, those it runs in a child process, and what none of them can spell.
 
-A stranger's pattern such as \w+\w+\d takes time cubic in the length of the text, and its run time cannot be predicted
+An untrusted pattern such as \w+\w+\d takes time cubic in the length of the text, and its run time cannot be predicted
 from the pattern. `GuardedPipeline` ends the child when it exceeds its time; the text is refused in one sentence, and the
 rest of the server never waits.
 

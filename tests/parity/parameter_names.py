@@ -100,7 +100,7 @@ def _written_options(options: Mapping[str, Any]) -> str:
 def option_rows() -> Iterator[tuple[str, str, str]]:
     """(name, default, what it may be) of every option of the model."""
     for each in fields(ModelConfig):
-        default = "must be told" if each.default is MISSING else _toml(each.default)
+        default = "must be given" if each.default is MISSING else _toml(each.default)
         yield each.name, default, _allowed(each.name, str(each.type))
 
 

@@ -13319,7 +13319,7 @@ var sheets = {
 .lesson .lesson-code .lesson-before {
   padding-inline: calc(6 * var(--u));
 }
-@media (min-width: 901px) and (max-height: 760px) {
+@media (min-width: 901px) and (max-height: 900px) {
   .lesson-words {
     padding-block: calc(2 * var(--u));
   }

@@ -63,6 +63,7 @@ def draw() -> None:
         state.add_imported(*brought)
     # In a hall the page has the screen to itself, and in a lesson it shares it with the lesson; the strip leads about.
     opened = state.open_page(page.url_path)
+    st.set_page_config(page_title=f"{navigation.title(name, opened)} · Attention Atlas")
     if opened.presenter or opened.lesson:  # on a slide it is hidden, and stands as it stood afterwards
         st.set_page_config(initial_sidebar_state="collapsed")
     frame.inject_styles()

@@ -166,9 +166,9 @@ def text_of(tokenizer: Tokenizer, longest: int) -> str:
     # First the middle, where ordinary words are; then everywhere, for vocabularies whose middle is punctuation.
     starts = (*range(size // 2, size // 2 + 50), *range(0, size, max(1, size // 50)))
     # A small vocabulary may not spell eight of its tokens in a row.
-    for count, start in product((8, 1), starts):
+    for readable, count, start in product((True, False), (8, 1), starts):
         ids = [(start + 7 * step) % size for step in range(count)]
-        text = tokenizer.decode([each for each in ids if _is_read(tokenizer, each)] or ids).strip()
+        text = tokenizer.decode([each for each in ids if not readable or _is_read(tokenizer, each)]).strip()
         try:
             if text and 0 < len(tokenizer.encode(text, eos=False)) <= longest:
                 return text

@@ -312,9 +312,13 @@ def test_the_gallery_opens_a_model_and_two_are_compared(visit: Visit) -> None:
     assert cells and all(mine != theirs for _, mine, theirs in cells)
     tab.reload()
     tab.get_by_role("heading", name=re.compile("tiny and dates differ")).wait_for()
+    assert tab.title() == "Inspect · Attention Atlas"
     tab.get_by_role("link", name="Gallery").click()
     dates = tab.locator('[class*="st-key-card_checkpoint_"]').filter(has=tab.locator("h3", has_text="dates"))
-    dates.get_by_role("button", name="Open").click()
+    dates.get_by_role("link", name="Open").click()
     tab.wait_for_url(re.compile("[?&]checkpoint=dates"))
     tab.locator(".atlas .stage-root > *:visible").first.wait_for()
     assert tab.locator('[data-testid="stException"]').count() == 0
+    tab.go_back()
+    tab.wait_for_url(re.compile("/checkpoints[?]checkpoint=tiny"))
+    tiny.get_by_text("in use").wait_for()

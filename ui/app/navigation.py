@@ -225,6 +225,12 @@ def place_of(page: str) -> Place:
     return next(each for each in PLACES if any(tab.page == page for tab in each.tabs))
 
 
+def title(page: str, selection: Selection) -> str:
+    """What a page is called in the browser's tabs and history: its tab, where its place has several."""
+    place = place_of(page)
+    return tr(place.tab(page, selection).title if len(place.tabs) > 1 else place.title)
+
+
 # -- the map strip ----------------------------------------------------------------------------------------------
 
 BLOCKS: tuple[StripBlock, ...] = get_args(StripBlock)

@@ -183,14 +183,14 @@ _ONE_PAGE: Final = threading.Lock()
 
 
 def _open_buttons(index: int, entry: Entry) -> None:
-    if st.button(
-        tr("Open"),
-        key=f"widget_open_{index}",
-        type="primary",
-        help=tr("Use this model and translate with it"),
-    ):
-        state.update(checkpoint=entry.name)
-        st.switch_page(TRANSLATE, query_params=state.link_params())
+    with st.container(key=f"open_{index}", width="content"):
+        st.page_link(
+            TRANSLATE,
+            label=tr("Open"),
+            query_params=state.params_with(checkpoint=entry.name),
+            help=tr("Use this model and translate with it"),
+            width="content",
+        )
     st.button(tr("Inspect"), key=f"widget_inspect_{index}", on_click=state.look_inside, args=(entry.name,))
 
 

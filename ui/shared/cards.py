@@ -16,6 +16,7 @@ import streamlit as st
 from core.analysis.glossary import MEASURES, Score
 from core.analysis.readout import Rewriting, Word, isolated, whole_percents
 from core.language import language, tr
+from ui import uploads
 from ui.session import state
 from ui.session.selection import MEAN, Selection
 from ui.shared.decode import Fact
@@ -49,10 +50,14 @@ def _uploader() -> str:
     """The words of an upload field, which Streamlit has in English alone and with a limit for each file."""
     drop = '[data-testid="stFileUploaderDropzone"]'
     choose, beside = tr("Choose files"), tr("or drop them here")
+    too_large = tr("Not taken: larger than this field allows")
+    together = tr("Not taken: all files together may have at most {limit} MB", limit=uploads.limit_mb())
     return (
         f'{drop} button p {{ font-size: 0; }} {drop} button p::after {{ content: "{choose}"; font-size: 0.875rem; }}'
         f' {drop}::after {{ content: "{beside}"; font-size: max(0.87rem, var(--atlas-least, 0px)); color: var(--atlas-muted); }}'
         ' [data-testid="stFileUploaderDropzoneInstructions"] { display: none; }'
+        f' .stFileChip [role="alert"]::after {{ content: "{too_large}"; }}'
+        f' .st-key-widget_files .stFileChip [role="alert"]::after {{ content: "{together}"; }}'
     )
 
 

@@ -58,7 +58,7 @@ test('the weight of a title counts for the width of its lines', () => {
   };
   const { texts } = picture({ title: () => LONG });
   context.measureText = measureText;
-  assert.equal(texts.length, 3);
+  assert.equal(texts.length, 4);
 });
 
 test('empty words take no room', () => {

@@ -2514,7 +2514,8 @@ var atlas = (() => {
   var READS_UP_TO = 14;
   var PINNED_ROOM = 122;
   var READS_FROM = 300;
-  var TILTS = [38, 58, 72, 90];
+  var UPRIGHT = 90;
+  var TILTS = [38, 58, 72, UPRIGHT];
   var STRAIGHT_UP_TO = 150;
   var SMALLEST2 = 10;
   var BETWEEN2 = 6;
@@ -2540,9 +2541,9 @@ var atlas = (() => {
   }
   function heatGeometry(sheet, room, u, limits = {}) {
     const whole = geometryOf(sheet, room, u, limits, true);
-    if (whole.colEvery === 1) return whole;
+    if (whole.colEvery === 1 && whole.lean < UPRIGHT) return whole;
     const without = geometryOf(sheet, room, u, limits, false);
-    return without.colEvery < whole.colEvery ? without : whole;
+    return without.colEvery < whole.colEvery || without.lean < whole.lean ? without : whole;
   }
   function geometryOf(sheet, room, u, { tall = 560, area = null, cap = 46, words = 0, deep = 0 }, withReads) {
     const [r0, r1, c0, c1] = area ?? wholeOf(sheet);

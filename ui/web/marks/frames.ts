@@ -16,7 +16,8 @@ export const hiddenName = () => tr('hidden');
 const READS_UP_TO = 14; // rows that are labelled with the words they read; of more, only the pinned ones
 const PINNED_ROOM = 122; // pixels of the design for both words of a pinned row
 const READS_FROM = 300; // pixels of the design that a map with both words needs
-const TILTS = [38, 58, 72, 90]; // degrees that column labels lean: the less room, the steeper
+const UPRIGHT = 90;
+const TILTS = [38, 58, 72, UPRIGHT]; // degrees that column labels lean: the less room, the steeper
 const STRAIGHT_UP_TO = 150; // columns whose words may stand straight
 const SMALLEST = 10; // pixels of the design: type that upright words shrink to before one is left out
 const BETWEEN = 6; // pixels of the design between two words on a line
@@ -90,10 +91,10 @@ function pairWidth(
  */
 export function heatGeometry(sheet: Sheet, room: number, u: number, limits: Limits = {}): HeatGeometry {
   const whole = geometryOf(sheet, room, u, limits, true);
-  if (whole.colEvery === 1) return whole;
-  // Where the words that rows read leave columns without theirs, they make room.
+  if (whole.colEvery === 1 && whole.lean < UPRIGHT) return whole;
+  // Where the words that rows read leave columns without theirs, or turn them upright, they make room.
   const without = geometryOf(sheet, room, u, limits, false);
-  return without.colEvery < whole.colEvery ? without : whole;
+  return without.colEvery < whole.colEvery || without.lean < whole.lean ? without : whole;
 }
 
 interface Limits {

@@ -200,7 +200,8 @@ def test_links_of_a_text_keep_the_lesson_and_others_leave_it(open_app: Open, han
     question = hand.seen.question
     assert question is not None
     links = [part[2] for part in question.then[0].spans if part[0] == "link"]
-    assert links == ["./attention?kind=causal&lesson=ours.1", "https://arxiv.org/abs/1706.03762"]
+    kept = "kind=causal&text=I+am+tired.&lesson=ours.1&answers=1-2"  # the sentence, and the answer that lifts the cover
+    assert links == [f"./attention?{kept}", "https://arxiv.org/abs/1706.03762"]
 
 
 LINKS = """+++

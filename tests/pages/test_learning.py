@@ -130,17 +130,17 @@ def test_values_of_a_link_that_cannot_be_fall_back(
     [
         (
             {"name": "older", "target_tokens_seen": 17_298_827},
-            "the weights of “older”, which had read 17.3 M target tokens, whose heads had already formed",
+            "the weights of “older”, which had read 17.3 M target tokens. The heads of that model had already formed",
         ),
         (
             {"name": "<b>old", "target_tokens_seen": True},
-            "the weights of “<b>old”, whose heads had already formed.",
+            "the weights of “<b>old”. The heads of that model had already formed.",
         ),
         (
             {"name": ["a"], "target_tokens_seen": -1},
-            "the weights of another checkpoint, whose heads had already formed.",
+            "the weights of another checkpoint. The heads of that model had already formed.",
         ),
-        ({"name": "older", "target_tokens_seen": 10**400}, "the weights of “older”, whose heads"),
+        ({"name": "older", "target_tokens_seen": 10**400}, "the weights of “older”. The heads"),
         ("older", ""),
         (None, ""),
     ],

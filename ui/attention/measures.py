@@ -52,7 +52,7 @@ def split(contributions: Measured, decode: Decode, layer: int) -> None:
     with cards.card("split", fill=False):
         cards.title(
             tr(
-                "{share} of the written words comes from the source",
+                "On average {share} of a written word’s vector comes from the source",
                 share=f"{numeral(100 * shares.mean(), '.0f')} %",
             ),
             [

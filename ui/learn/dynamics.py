@@ -53,8 +53,8 @@ def went_on_from(entry: Entry) -> str:
         else ""
     )
     return tr(
-        "This record begins late: the training went on from the weights of {name}{seen}, whose heads had already formed.",
-        name=f"“{name}”" if name else tr("another checkpoint"),
+        "This record begins late: the training went on from the weights of {name}{seen}. The heads of that model had already formed.",
+        name=tr("“{word}”", word=name) if name else tr("another checkpoint"),
         seen=seen_words,
     )
 

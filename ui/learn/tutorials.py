@@ -433,7 +433,9 @@ def all_choices_html() -> str:
         for name, theirs in own.items():
             if theirs[aspect] != paper:
                 by_choice.setdefault(theirs[aspect], []).append(TUTORIALS[name].label)
-        others = " · ".join(f"{', '.join(labels)}: {words}" for words, labels in by_choice.items())
+        others = " · ".join(
+            tr("{name}: {words}", name=", ".join(labels), words=words) for words, labels in by_choice.items()
+        )
         rows.append((tr(aspect), others or "–", paper))
     head = ("", tr("write-ups that differ"), tr("the paper"))
     half = len(rows) // 2

@@ -33,7 +33,7 @@ export const tr = (text: string, values: Record<string, string | number> = {}) =
   fill(spoken.words?.[text] ?? text, values);
 
 /** A name and what it says, "Score: 0.5"; French puts a space before the colon. */
-export const labelled = (name: string, text: string) => tr('{name}: {text}', { name, text });
+export const labelled = (name: string, text: string) => tr('{name}: {words}', { name, words: text });
 
 /** The marks that the reader's language puts for the comma and the point of a number written in English. */
 function marks(): Record<string, string> {

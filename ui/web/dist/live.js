@@ -241,7 +241,7 @@ var atlas = (() => {
     return typeof value === "number" ? localised(String(value)) : value;
   });
   var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-  var labelled = (name, text) => tr("{name}: {text}", { name, text });
+  var labelled = (name, text) => tr("{name}: {words}", { name, words: text });
   function marks() {
     const parts2 = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
     const mark = (type) => parts2.find((part) => part.type === type)?.value ?? "";

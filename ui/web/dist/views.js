@@ -430,7 +430,7 @@ var fill = (text, values) => text.replace(/\{(\w+)\}/g, (field2, name) => {
   return typeof value === "number" ? localised(String(value)) : value;
 });
 var tr = (text, values = {}) => fill(spoken.words?.[text] ?? text, values);
-var labelled = (name, text) => tr("{name}: {text}", { name, text });
+var labelled = (name, text) => tr("{name}: {words}", { name, words: text });
 function marks() {
   const parts = new Intl.NumberFormat(languageCode()).formatToParts(12345.6);
   const mark = (type) => parts.find((part) => part.type === type)?.value ?? "";

@@ -16,14 +16,15 @@ from types import UnionType
 from typing import Any, Final, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from core.errors import ConfigError
+from core.language import message, numeral, tr
 
 KINDS: Final[Mapping[Any, str]] = {
-    str: "text in quotes",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    dict: "a table",
-    list: "a list",
+    str: message("text in quotes"),
+    int: message("a whole number"),
+    float: message("a number"),
+    bool: message("true or false"),
+    dict: message("a table"),
+    list: message("a list"),
 }
 _SHOWN: Final = 60
 """Characters of a key or value in a sentence."""
@@ -50,8 +51,11 @@ class Bounds(NamedTuple):
 
     def __str__(self) -> str:
         if self.most == math.inf:
-            return f"{self.least:,g} or more"
-        return f"from {self.least:,g} to {'below ' * self.below}{self.most:,.15g}"
+            return tr("{least} or more", least=numeral(self.least, ",g"))
+        ends = {"least": numeral(self.least, ",g"), "most": numeral(self.most, ",.15g")}
+        return (
+            tr("from {least} to below {most}", **ends) if self.below else tr("from {least} to {most}", **ends)
+        )
 
 
 def fits(value: Any, kind: Any) -> bool:
@@ -66,7 +70,7 @@ def fits(value: Any, kind: Any) -> bool:
 def unknown_key(key: object, known: Iterable[str]) -> str:
     """The key in quotes, with the nearest known one where it looks like a slip."""
     name, near = str(key)[:_SHOWN], difflib.get_close_matches(str(key)[:_SHOWN], list(known), 1)
-    return f"{name!r} (did you mean {near[0]!r}?)" if near else repr(name)
+    return tr("{name!r} (did you mean {near!r}?)", name=name, near=near[0]) if near else repr(name)
 
 
 def problem_in(
@@ -80,12 +84,12 @@ def problem_in(
         if key not in kinds:
             return Problem(key, f"the key {unknown_key(key, kinds)}", f"the keys {', '.join(kinds)}")
         if not fits(value, kinds[key]):
-            return Problem(key, f"{key} = {str(value)[:_SHOWN]!r}", KINDS[kinds[key]])
+            return Problem(key, f"{key} = {str(value)[:_SHOWN]!r}", tr(KINDS[kinds[key]]))
         if bounds and key in bounds and not bounds[key].hold(value):
             return Problem(key, f"{key} = {value}", str(bounds[key]))
     for key in needed:
         if key not in table:
-            return Problem(key, f"nothing for {key}", f"{key} = {KINDS[kinds[key]]}")
+            return Problem(key, f"nothing for {key}", f"{key} = {tr(KINDS[kinds[key]])}")
     return None
 
 
@@ -98,12 +102,15 @@ def _hints(kind: Any) -> dict[str, Any]:
 def check_keys(kind: type, table: Any, where: str) -> None:
     """Check the keys of a table for the dataclass `kind`. Raises `ConfigError` that names `where` for the first problem."""
     if not isinstance(table, Mapping):
-        raise ConfigError(f"{where} must be a table of settings, not {table!r}.")
+        raise ConfigError.tr("{where} must be a table of settings, not {table!r}.", where=where, table=table)
     known = {each.name: each for each in dataclasses.fields(kind)}
     for key in table:
         if key not in known:
-            raise ConfigError(
-                f"{where} does not know {unknown_key(key, known)}; it knows {', '.join(sorted(known))}."
+            raise ConfigError.tr(
+                "{where} does not know {key}; it knows {names}.",
+                where=where,
+                key=unknown_key(key, known),
+                names=", ".join(sorted(known)),
             )
     missing = [
         name
@@ -153,10 +160,25 @@ def check_fields(
         if values[name] is None and type(None) in either:
             continue
         if either[0] in KINDS and not fits(values[name], either[0]):
-            raise ConfigError(f"{name} is {values[name]!r}; it must be {KINDS[either[0]]}.")
+            raise ConfigError.tr(
+                "{name} is {value}; it must be {allowed}.",
+                name=name,
+                value=repr(values[name]),
+                allowed=tr(KINDS[either[0]]),
+            )
     for name, allowed in (choices or {}).items():
         if values[name] is not None and values[name] not in allowed:
-            raise ConfigError(f"{name} is {values[name]!r}; choose one of {', '.join(allowed)}.")
+            raise ConfigError.tr(
+                "{name} is {value!r}; choose one of {names}.",
+                name=name,
+                value=values[name],
+                names=", ".join(allowed),
+            )
     for name, bound in (bounds or {}).items():
         if values[name] is not None and not bound.hold(values[name]):
-            raise ConfigError(f"{name} is {values[name]}; it must be {bound}.")
+            raise ConfigError.tr(
+                "{name} is {value}; it must be {allowed}.",
+                name=name,
+                value=str(values[name]),
+                allowed=str(bound),
+            )

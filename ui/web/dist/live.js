@@ -2621,7 +2621,7 @@ var atlas = (() => {
       const runsOut = widths2.map((width, j2) => width / 2 - (widths2.length - j2 - 0.5) * cw + 2 * u);
       const over2 = Math.max(least, ...runsOut);
       const slot2 = widthOf(over2);
-      const lines = linesOf2(widths2, slot2, BETWEEN * u);
+      const lines = linesOf2(widths2, slot2, BETWEEN * u) ?? linesOf2(widths2, slot2, BETWEEN * u, words2.map(isSpecial));
       const top = (LINE2 * (1 + Math.max(0, ...lines ?? [])) + 6) * u;
       if (lines) return { lean: 0, lines, reach: Math.max(0, ...widths2) + 1, top, over: over2, type: size };
     }
@@ -2637,13 +2637,13 @@ var atlas = (() => {
     const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
     return { lean, lines: [], reach, top: reach * sine + 16 * u, over, type };
   }
-  function linesOf2(widths2, slot, gap) {
-    const ends = [-Infinity, -Infinity];
+  function linesOf2(widths2, slot, gap, above = []) {
+    const ends = [-Infinity, -Infinity, -Infinity];
     const lines = [];
     for (const [j2, width] of widths2.entries()) {
       const centre = (j2 + 0.5) * slot;
-      const line = ends.findIndex((end) => end + gap <= centre - width / 2);
-      if (line < 0) return j2 === widths2.length - 1 ? [...lines, ends.length] : null;
+      const line = ends.findIndex((end, n2) => Boolean(above[j2]) === n2 > 1 && end + gap <= centre - width / 2);
+      if (line < 0) return null;
       ends[line] = centre + width / 2;
       lines.push(line);
     }

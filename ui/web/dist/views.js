@@ -1992,7 +1992,7 @@ function columnWords({ words, size, most }, u, widthOf, besides) {
     const runsOut = widths2.map((width2, j) => width2 / 2 - (widths2.length - j - 0.5) * cw + 2 * u);
     const over2 = Math.max(least, ...runsOut);
     const slot2 = widthOf(over2);
-    const lines = linesOf2(widths2, slot2, BETWEEN * u);
+    const lines = linesOf2(widths2, slot2, BETWEEN * u) ?? linesOf2(widths2, slot2, BETWEEN * u, words.map(isSpecial));
     const top = (LINE2 * (1 + Math.max(0, ...lines ?? [])) + 6) * u;
     if (lines) return { lean: 0, lines, reach: Math.max(0, ...widths2) + 1, top, over: over2, type: size };
   }
@@ -2008,13 +2008,13 @@ function columnWords({ words, size, most }, u, widthOf, besides) {
   const over = Math.max((aside ? 44 : 4) * u, leans(last) - slot / 2, aside);
   return { lean, lines: [], reach, top: reach * sine + 16 * u, over, type };
 }
-function linesOf2(widths2, slot, gap) {
-  const ends2 = [-Infinity, -Infinity];
+function linesOf2(widths2, slot, gap, above = []) {
+  const ends2 = [-Infinity, -Infinity, -Infinity];
   const lines = [];
   for (const [j, width2] of widths2.entries()) {
     const centre = (j + 0.5) * slot;
-    const line2 = ends2.findIndex((end) => end + gap <= centre - width2 / 2);
-    if (line2 < 0) return j === widths2.length - 1 ? [...lines, ends2.length] : null;
+    const line2 = ends2.findIndex((end, n2) => Boolean(above[j]) === n2 > 1 && end + gap <= centre - width2 / 2);
+    if (line2 < 0) return null;
     ends2[line2] = centre + width2 / 2;
     lines.push(line2);
   }
@@ -12877,6 +12877,12 @@ var sheets = {
   flex-wrap: wrap;
   align-items: center;
   gap: calc(6 * var(--u)) calc(14 * var(--u));
+}
+.dynamics-play {
+  position: relative;
+}
+.dynamics-play > .play {
+  display: contents;
 }
 .dynamics-play .play-tools {
   flex: 1 1 calc(200 * var(--u));

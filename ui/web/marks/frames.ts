@@ -6,7 +6,7 @@ import type { Area, Sheet } from '../maps/sheet.ts';
 import { tr } from '../base/language.ts';
 import { legible, textWidth } from '../base/paint.ts';
 import { WORD_HEIGHT } from '../base/view.ts';
-import { visible } from '../base/words.ts';
+import { isSpecial, visible } from '../base/words.ts';
 import { every, readPart, readSize } from './labels.ts';
 import { curveBetween } from './lines.ts';
 import { wholeOf } from './picture.ts';
@@ -169,7 +169,8 @@ interface ColumnWords {
 }
 
 /**
- * Words stand straight, on a second line where they would touch the word before, and lean where that does not help; where
+ * Words stand straight, on a second line where they would touch the word before, special tokens above them where they are
+ * too wide, and lean where that does not help; where
  * not even upright ones fit they are written smaller, down to what can be read. Only then is every second left out.
  * @param widthOf how wide a column is where so many pixels are left free beside the map
  * @param besides whether a column of hidden shares stands beside it
@@ -189,7 +190,8 @@ function columnWords(
     const runsOut = widths.map((width, j) => width / 2 - (widths.length - j - 0.5) * cw + 2 * u);
     const over = Math.max(least, ...runsOut);
     const slot = widthOf(over);
-    const lines = linesOf(widths, slot, BETWEEN * u);
+    const lines =
+      linesOf(widths, slot, BETWEEN * u) ?? linesOf(widths, slot, BETWEEN * u, words.map(isSpecial));
     const top = (LINE * (1 + Math.max(0, ...(lines ?? []))) + 6) * u;
     if (lines) return { lean: 0, lines, reach: Math.max(0, ...widths) + 1, top, over, type: size };
   }
@@ -208,16 +210,16 @@ function columnWords(
 }
 
 /**
- * The line of each word: the lowest on which it leaves `gap` to the last word there; null where two do not do. Only the last
- * word, which is the end token over letters, may have a third line to itself.
+ * The line of each word: the lowest of two on which it leaves `gap` to the last word there; null where they do not do.
+ * @param above words that stand on a third line
  */
-function linesOf(widths: number[], slot: number, gap: number) {
-  const ends = [-Infinity, -Infinity];
+function linesOf(widths: number[], slot: number, gap: number, above: boolean[] = []) {
+  const ends = [-Infinity, -Infinity, -Infinity];
   const lines: number[] = [];
   for (const [j, width] of widths.entries()) {
     const centre = (j + 0.5) * slot;
-    const line = ends.findIndex((end) => end + gap <= centre - width / 2);
-    if (line < 0) return j === widths.length - 1 ? [...lines, ends.length] : null;
+    const line = ends.findIndex((end, n) => Boolean(above[j]) === n > 1 && end + gap <= centre - width / 2);
+    if (line < 0) return null;
     ends[line] = centre + width / 2;
     lines.push(line);
   }

@@ -159,7 +159,7 @@ def answer_data(
     return AnswerData(
         AnswerVector(
             tr("query"),
-            f"{read} →" if written else "",
+            f"{isolated(read)} →" if written else "",
             written or read,
             row.q.astype(np.float32),
             [exact(float(each), places.vector) for each in row.q],

@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.analysis.readout import capitalised, decimal, power_of_ten, quoted, rewriting
+from core.analysis.readout import capitalised, decimal, isolated, power_of_ten, quoted, rewriting
 from core.experiments.edits import Edits, HeadsStep
 from core.language import message, numeral, plural, tr
 from core.model.hooks import ATTENTION, attention_of
@@ -209,11 +209,11 @@ def _tick(
     position: int, labels: Sequence[str], read: Sequence[str], pinned: int | None, colour: str, across: bool
 ) -> str:
     """A token under its column; in rows with the token that is read before it."""
-    word = literal(short(labels[position]))
+    word = literal(isolated(short(labels[position])))
     name = f'<b><span style="color:{colour}">{word}</span></b>' if position == pinned else word
     if across or position >= len(read):
         return name
-    return f'<span style="font-size:0.85em">{literal(short(read[position]))} → </span><b>{name}</b>'
+    return f'<span style="font-size:0.85em">{literal(isolated(short(read[position])))} → </span><b>{name}</b>'
 
 
 def reasons(

@@ -24,7 +24,7 @@ LEFT_OUT = shutil.ignore_patterns(
 TEXTS = (".py", ".po", ".md")
 _PACKAGES = "core|ui|pages"
 _PUBLIC = (
-    "check|figure|from_generate|from_maps|import_checkpoint|load|patch|save|show|trace|trace_many|watch|wrap"
+    "check|figure|from_generate|from_maps|from_run|import_checkpoint|load|patch|save|show|trace|trace_many|watch|wrap"
 )
 REWRITES = (
     (re.compile(rf"^(\s*(?:from|import) )({_PACKAGES})(?=[. ])", re.MULTILINE), rf"\1{NAME}.\2"),

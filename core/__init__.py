@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.experiments.patching import patch
     from core.importing.from_generate import from_generate
     from core.importing.from_maps import from_maps
+    from core.importing.from_run import from_run
     from core.importing.watch import watch
     from core.importing.wrap import import_checkpoint, wrap
     from core.learning import self_check as check
@@ -43,6 +44,7 @@ __all__ = [
     "figure",
     "from_generate",
     "from_maps",
+    "from_run",
     "import_checkpoint",
     "load",
     "patch",
@@ -69,6 +71,7 @@ _HOMES = {
     "figure": "core.notebook",
     "from_generate": "core.importing.from_generate",
     "from_maps": "core.importing.from_maps",
+    "from_run": "core.importing.from_run",
     "import_checkpoint": "core.importing.wrap",
     "load": "core.api",
     "patch": "core.experiments.patching",

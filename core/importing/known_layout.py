@@ -75,7 +75,7 @@ def _require_known(weights: Weights) -> None:
         reason = str(error).partition(";")[0].strip()
         raise InputError(
             f"{weights.path.name} is none of Hugging Face's and has no torch.nn.TransformerEncoder, and {reason}; give rules as "
-            "map_file=FILE.toml (docs/importing.md), or show its maps with core.from_maps."
+            "map_file=FILE.toml (docs/importing.md), or show its maps with core.from_run."
         ) from None
 
 

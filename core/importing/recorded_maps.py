@@ -72,11 +72,17 @@ class RecordedMaps(TorchFunctionMode):
     def _keep(self, weights: Tensor) -> None:
         """Keep what has the shape of a map, with or without an axis for sentences or heads."""
         kind = self._kinds.get(tuple(weights.shape[-2:]))  # type: ignore[arg-type]
-        if kind is None or weights.dim() not in (2, 3, 4):
-            return
         sentences = self._sentences or 1
-        if math.prod(weights.shape[:-2]) % sentences == 0:
+        outer = weights.shape[:-2]
+        if kind is None or len(outer) > 2 or (len(outer) == 2 and outer[0] != sentences):
+            return
+        if math.prod(outer) % sentences == 0:
             self._kept[kind].append(weights.detach().reshape(sentences, -1, *weights.shape[-2:]))
+
+    @property
+    def layers(self) -> Layers:
+        """How many maps of each kind were computed."""
+        return {name: len(kept) for name, kept in self._kept.items()}
 
     def stacked(self, layers: Layers, passes: int = 1) -> dict[str, Tensor]:
         """The maps of the last `passes` forward passes by kind, (L, B, H, T, S); the passes are joined as sentences.

@@ -34,6 +34,12 @@ def from_run(
     with torch.inference_mode(), recorded:
         run()
     layers = recorded.layers
+    if recorded.others:
+        sentences, heads, rows, columns = recorded.others[0]
+        raise InputError(
+            f"The run computed {heads} heads of {rows} × {columns} weights for {sentences} sentences, which do not fit 1 sentence of "
+            f"{sizes['source']} source and {sizes['target']} target tokens; give the tokens that it reads, in a batch of 1."
+        )
     if not any(layers.values()):
         raise InputError(
             f"The run computed no attention of {sizes['source']} source and {sizes['target']} target tokens; give as many tokens as "
@@ -44,9 +50,8 @@ def from_run(
             f"The run computed cross-attention {layers['cross']} times and the decoder's self-attention {layers['causal']} times; "
             "give one forward pass over the whole target."
         )
-    return from_maps(
-        words["source"], words["target"], **recorded.stacked({n: c for n, c in layers.items() if c})
-    )
+    maps: dict[str, Any] = recorded.stacked({name: count for name, count in layers.items() if count})
+    return from_maps(words["source"], words["target"], **maps)
 
 
 def _tokens(side: str, given: Iterable[str] | None) -> list[str] | None:

@@ -44,6 +44,7 @@ class RecordedMaps(TorchFunctionMode):
         }
         self._sentences: Final = sentences
         self._kept: dict[str, list[Tensor]] = {name: [] for name in ATTENTION}
+        self.others: list[tuple[int, ...]] = []  # the shapes (B, H, T, S) of other lengths or sentences
 
     def __enter__(self) -> RecordedMaps:
         self._fast = torch.backends.mha.get_fastpath_enabled()
@@ -75,6 +76,8 @@ class RecordedMaps(TorchFunctionMode):
         sentences = self._sentences or 1
         outer = weights.shape[:-2]
         if kind is None or len(outer) > 2 or (len(outer) == 2 and outer[0] != sentences):
+            if len(outer) == 2:
+                self.others.append(tuple(weights.shape))
             return
         if math.prod(outer) % sentences == 0:
             self._kept[kind].append(weights.detach().reshape(sentences, -1, *weights.shape[-2:]))

@@ -98,7 +98,13 @@ def test_torchs_own_layers_and_a_decoder_alone_are_read() -> None:
     [
         (lambda: None, SOURCE, SOURCE, "3 tokens each"),
         (lambda: None, SOURCE, TARGET, "computed no attention of 3 source and 4 target tokens"),
-        (lambda: Theirs(None).attend(0, *[torch.randn(2, 3, WIDTH)] * 2), SOURCE, TARGET, "in a batch of 1"),
+        (
+            lambda: Theirs(None).attend(0, *[torch.randn(2, 3, WIDTH)] * 2),
+            SOURCE,
+            TARGET,
+            "for 2 sentences, which do not fit 1",
+        ),
+        (lambda: Theirs(None)(SRC, TGT), SOURCE, TARGET[1:] + ["."] * 2, "4 × 4 weights .* 5 target tokens"),
         (lambda: None, "the cat", TARGET, "source is one text"),
     ],
 )

@@ -45,9 +45,13 @@ _MOST_TRIED: Final = 24
 
 
 def of_known_layout(
-    model: nn.Module, wishes: Wishes, answers: Mapping[str, Any], map_file: str | Path | None = None
+    model: nn.Module,
+    exact: nn.Module,
+    wishes: Wishes,
+    answers: Mapping[str, Any],
+    map_file: str | Path | None = None,
 ) -> ModuleInMemory:
-    """The module's weights, the settings to try, the assumed ones first, and the ways to call it.
+    """The module's weights, the settings to try, the assumed ones first, and the ways to call `exact`, itself in single precision.
 
     Raises InputError for names of no known layout, and CheckpointError where the layout needs an answer.
     """
@@ -63,7 +67,7 @@ def of_known_layout(
     config = plan.answer(**tried[0]).config
     if config is None:
         return ModuleInMemory(weights, [known], [], AUTO)  # what the plan asks for is said where it is used
-    runs = calls(model, layers_of(config), (config.source_vocab_size, config.target_vocab_size))
+    runs = calls(exact, layers_of(config), (config.source_vocab_size, config.target_vocab_size))
     return ModuleInMemory(weights, [{**known, **settings} for settings in tried], runs, AUTO)
 
 

@@ -343,8 +343,11 @@ def holds_torchs(model: nn.Module) -> bool:
     return any(isinstance(part, kinds) for part in model.modules())
 
 
-def described(model: nn.Module) -> ModuleInMemory:
-    """The parts of `model`. Raises InputError for a module without torch's Transformer, or whose parts are not clear."""
+def described(model: nn.Module, exact: nn.Module) -> ModuleInMemory:
+    """The parts of `model`, and the ways to call `exact`, the same in single precision.
+
+    Raises InputError for a module without torch's Transformer, or whose parts are not clear.
+    """
     encoder, decoder = _only(model, nn.TransformerEncoder), _only(model, nn.TransformerDecoder)
     inner = {id(part) for stack in (encoder, decoder) for part in stack.modules()}
     outside = [(name, part) for name, part in model.named_modules() if id(part) not in inner]
@@ -391,7 +394,7 @@ def described(model: nn.Module) -> ModuleInMemory:
 
     layers = {"encoder": len(encoder.layers), "causal": len(decoder.layers), "cross": len(decoder.layers)}
     vocabulary = len(source.weight), len(target.weight)
-    runs = calls(model, layers, vocabulary, bool(layer.self_attn.batch_first))
+    runs = calls(exact, layers, vocabulary, bool(layer.self_attn.batch_first))
     return ModuleInMemory(weights_in_memory(type(model).__name__, tensors, None, None, {}), settings, runs)
 
 

@@ -104,13 +104,12 @@ def wrap(
         else:
             refuse_holder(model)
             told = {**_own(tokenizer), **answers}
-            module = _module(model, wishes, told, map_file)
+            module = _module(model, exact, wishes, told, map_file)
             plans = [
                 plan_weights(module.weights, wishes, {**settings, **told}, module.layout, map_file)
                 for settings in module.settings
             ]
-            runs = module.runs if exact is model else _module(exact, wishes, told, map_file).runs
-            originals = [(run, run.takes_padding) for run in runs]
+            originals = [(run, run.takes_padding) for run in module.runs]
             _require_ready(plans[0])
         tried: list[WrappedCheckpoint] = []
         for (original, padded), plan in product(originals, plans):
@@ -272,12 +271,19 @@ def _vocabulary(tokenizer: Any, folder: Path) -> Any:
 
 
 def _module(
-    model: nn.Module, wishes: Wishes, answers: Mapping[str, Any], map_file: str | Path | None
+    model: nn.Module,
+    exact: nn.Module,
+    wishes: Wishes,
+    answers: Mapping[str, Any],
+    map_file: str | Path | None,
 ) -> ModuleInMemory:
-    """The parts of a module that is none of Hugging Face's. Raises InputError or CheckpointError."""
+    """The parts of a module that is none of Hugging Face's, and the ways to call `exact`, the same in single precision.
+
+    Raises InputError or CheckpointError.
+    """
     if map_file is None and holds_torchs(model):
-        return described(model)
-    return of_known_layout(model, wishes, answers, map_file)
+        return described(model, exact)
+    return of_known_layout(model, exact, wishes, answers, map_file)
 
 
 # -- Hugging Face --------------------------------------------------------------------------------------------

@@ -109,6 +109,21 @@ def test_a_module_of_a_known_layout_is_wrapped_without_an_answer(name: str) -> N
     assert wrapped.agreement.agrees
 
 
+class OnlySingle(InMemory):
+    """Cannot run in half precision, as code that makes single-precision tensors of its own cannot."""
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
+        assert next(self.parameters()).dtype == torch.float32
+        return super().forward(source, target)
+
+
+def test_a_module_in_half_precision_is_run_in_single() -> None:
+    wrapped = core.wrap(reference("hyunwoongko", OnlySingle).half(), "numbers", **SPECIALS)
+    assert wrapped.agreement is not None
+    assert wrapped.agreement.agrees
+    assert wrapped.agreement.stored_as == "float16"
+
+
 class OtherChoices(InMemory):
     """Normalised after each sub-layer and not scaled, where the layout's own code normalises before and scales."""
 

@@ -23,9 +23,7 @@ LEFT_OUT = shutil.ignore_patterns(
 )
 TEXTS = (".py", ".po", ".md")
 _PACKAGES = "core|ui|pages"
-_PUBLIC = (
-    "check|figure|from_generate|from_maps|from_run|import_checkpoint|load|patch|save|show|trace|trace_many|watch|wrap"
-)
+_PUBLIC = "check|figure|from_generate|from_maps|from_run|import_checkpoint|load|patch|save|show|trace|trace_many|watch|wrap"
 REWRITES = (
     (re.compile(rf"^(\s*(?:from|import) )({_PACKAGES})(?=[. ])", re.MULTILINE), rf"\1{NAME}.\2"),
     (re.compile(rf"""(["'])({_PACKAGES})(\.[a-z_]+)"""), rf"\1{NAME}.\2\3"),  # a module named as text

@@ -12777,7 +12777,7 @@ var sheets = {
   grid-template-columns: minmax(0, 1.9fr) minmax(0, 1fr);
   align-items: start;
 }
-.lens > .card + .card {
+.lens > .card + .card:not([data-slide-card]) {
   position: sticky;
   top: calc(12 * var(--u));
   min-height: min(100%, calc(480 * var(--u)));
@@ -12786,7 +12786,7 @@ var sheets = {
   .lens {
     grid-template-columns: minmax(0, 1fr);
   }
-  .lens > .card + .card {
+  .lens > .card + .card:not([data-slide-card]) {
     position: static;
   }
 }

@@ -20,7 +20,7 @@ from ui.shared import checkpoints
 from ui.shared.checkpoints import Entry
 from ui.shared.context import CheckpointView, DecodeView
 from ui.shared.two_maps import Pair, Side
-from ui.style.theme import PALETTES, Mode, contrast
+from ui.style.theme import PALETTES, Mode, readable_on
 
 if TYPE_CHECKING:
     from core.learning.mistakes import Mistake
@@ -179,8 +179,7 @@ def _cell(value: float, colour: str, panel: str, ink: str) -> str:
     share = min(1.0, max(0.0, value)) ** GAMMA
     fill = mixed(colour, panel, share)
     text = numeral(100 * value, ".0f") if value >= WRITTEN else ""
-    best = max((ink, panel), key=lambda each: contrast(each, fill))
-    return f'<td style="background:{fill};color:{best}">{text}</td>'
+    return f'<td style="background:{fill};color:{readable_on(fill, ink, panel)}">{text}</td>'
 
 
 def mixed(one: str, other: str, share: float) -> str:

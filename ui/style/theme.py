@@ -275,6 +275,12 @@ def reading_ink(colour: str) -> str:
     return max(("#000000", "#ffffff"), key=lambda ink: contrast(ink, colour))
 
 
+def readable_on(fill: str, *inks: str) -> str:
+    """The one of these inks with the larger contrast on a colour, where that is enough; else black or white."""
+    best = max(inks, key=lambda ink: contrast(ink, fill))
+    return best if contrast(best, fill) >= 4.5 else reading_ink(fill)
+
+
 @cache
 def plotly_template(mode: Mode, presenter: bool = False) -> go.layout.Template:
     """Quiet axes, hairlines, our type and colours; `presenter` enlarges everything by PRESENTER_SCALE."""

@@ -12946,7 +12946,7 @@ var sheets = {
 }
 .dynamics-moment[aria-pressed=true] {
   border-color: var(--kind);
-  background: color-mix(in srgb, var(--kind) 12%, var(--panel));
+  background: color-mix(in srgb, var(--kind) 6%, var(--panel));
 }
 .dynamics-wall {
   position: relative;

@@ -152,28 +152,22 @@ def sample_text(checkpoint: Bundle) -> str:
     return text_of(checkpoint.source_tokenizer, checkpoint.config.max_length // 2)
 
 
-def _is_read(tokenizer: Tokenizer, token: int) -> bool:
-    """Whether a token's text is known when it is read; a vocabulary of both languages has tokens that are written alone."""
-    try:
-        return tokenizer.unk_id not in tokenizer.encode(tokenizer.decode([token]), eos=False)
-    except AtlasError:
-        return False
-
-
 def text_of(tokenizer: Tokenizer, longest: int) -> str:
     """A text of the vocabulary's own tokens, at most `longest`. Raises `CheckpointError` where none can be made."""
     size = tokenizer.vocab_size
     # First the middle, where ordinary words are; then everywhere, for vocabularies whose middle is punctuation.
     starts = (*range(size // 2, size // 2 + 50), *range(0, size, max(1, size // 50)))
     # A small vocabulary may not spell eight of its tokens in a row.
-    for readable, count, start in product((True, False), (8, 1), starts):
+    for known, count, start in product((True, False), (8, 1), starts):
         ids = [(start + 7 * step) % size for step in range(count)]
-        text = tokenizer.decode([each for each in ids if not readable or _is_read(tokenizer, each)]).strip()
+        text = tokenizer.decode(ids).strip()
         try:
-            if text and 0 < len(tokenizer.encode(text, eos=False)) <= longest:
-                return text
+            read = tokenizer.encode(text, eos=False)
         except AtlasError:
             continue
+        # A vocabulary of both languages has tokens that its source side does not read.
+        if text and 0 < len(read) <= longest and not (known and tokenizer.unk_id in read):
+            return text
     raise CheckpointError(
         "no sentence can be made of the vocabulary to check the model with; give --sentence."
     )

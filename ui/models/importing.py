@@ -257,7 +257,7 @@ _TRIAL_LIMIT: Final = 2000  # characters
 
 
 def draw_import() -> None:
-    """The whole wizard; only the steps that can be taken are shown."""
+    """The whole wizard: the steps that can be taken, and beside them what was found in the files."""
     if not uploads.allowed():
         with cards.card("off", fill=False):
             cards.title(tr("Bring your own checkpoint"), tr(_OFF))
@@ -272,7 +272,8 @@ def draw_import() -> None:
             _what_can_be_read()
             return
         _detected(draft.plan)
-        if draft.plan.ready:
+    if draft.plan.ready:
+        with left:
             _finish(draft, draft.plan, last + 1)
 
 

@@ -37,7 +37,7 @@ from ui.learn.code_lines import PAGE, CodeData, code_data, code_of, view_of
 from ui.learn.shelf import Numbers, Shelf, Words, fill, of_step, opened_by_step, shelf, step_name
 from ui.learn.small_pictures import PICTURES
 from ui.session import state
-from ui.session.selection import Selection
+from ui.session.selection import PARAMETER_OF, Selection
 from ui.shared import cards
 from ui.shared.context import CheckpointView
 from ui.shared.mount import View, mount
@@ -387,7 +387,7 @@ def _address(target: str, opened: OpenStep) -> str:
     if page == FRONT and not named:
         named = {"kind": "cross"}  # a bare front page with a lesson is a short link that opens the step
     now, asked = state.selection(), state.parse(named)[0]
-    own = {name: getattr(asked, name) for name, parameter in state.PARAMETER_OF.items() if parameter in named}
+    own = {name: getattr(asked, name) for name, parameter in PARAMETER_OF.items() if parameter in named}
     view = Selection(**{name: getattr(now, name) for name in _LOOKED_AT}).changed(**own)
     kept = {name: getattr(now, name) for name in ("answers", "language", "presenter")}
     params = {**named, **state.to_params(replace(view, lesson=opened.name, **kept))}

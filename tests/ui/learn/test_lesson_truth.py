@@ -452,6 +452,13 @@ def test_story_9_counts_a_pass_for_each_token_that_is_written() -> None:
     assert result.value("written_tokens") == len(result.scene.trace.written_ids) == 9
 
 
+def test_since_3_says_how_well_the_three_models_of_dates_read() -> None:
+    for name in ("dates", "twins/dates-relative", "twins/dates-rotary"):
+        card = json.loads((listing.FOLDER / name / "card.json").read_text("utf-8"))
+        tested = card["figures"]["quality"]["dates (test)"]
+        assert tested["sentences"] == 5000 and tested["exact"] >= 99.9, name
+
+
 # -- misconceptions, layers and pieces ------------------------------------------------------------------------
 
 

@@ -27,6 +27,8 @@ TABS: Final = {
     for tab in place.tabs
 }
 """The address of each tab: its page and its parameters."""
+SHOWN: Final = ".stage-root > *:visible, [class*='st-key-card_']:visible"
+"""A view or a card: the places of Models have no view."""
 _FINDINGS: Final = """async (only) => {
   const rules = only.length ? { runOnly: { type: 'rule', values: only } } : {};
   const { violations } = await axe.run(document, { resultTypes: ['violations'], ...rules });
@@ -55,8 +57,8 @@ def findings(page: Page, screen: str, *only: str) -> list[str]:
 @pytest.mark.parametrize("tab", TABS)
 def test_a_tab_has_no_serious_finding(visit: Visit, tab: str) -> None:
     address, params = TABS[tab]
-    page = visit(address, **params)
-    page.locator(".stage-root > *:visible").last.wait_for()
+    page = visit(address, shows=SHOWN, **params)
+    page.locator(SHOWN).last.wait_for()
     page.evaluate(AXE.read_text("utf-8"))
     found = findings(page, "light")
     page.emulate_media(color_scheme="dark")

@@ -232,7 +232,7 @@ def test_a_run_that_is_watched_survives_a_reload_and_opens_everywhere(chromium: 
     other.close()
     tab.get_by_role("button", name="Resume").wait_for()
     tab.get_by_role("button", name="Stop here").click()
-    tab.get_by_text("live-copy is done").wait_for()
+    tab.get_by_text("You ended live-copy").wait_for()
     tab.get_by_role("link", name="See its heads").click()
     tab.wait_for_url("**/attention?*checkpoint=live-copy*")
     tab.get_by_text("abcdefgh").first.wait_for()

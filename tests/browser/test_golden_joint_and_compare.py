@@ -166,7 +166,7 @@ def check_largest(
 ) -> None:
     """The cell that the sentence names has the two percentages and the difference told; `rows` are named by `words`."""
     row, key, one, two, points = re.search(
-        r"difference.*?: (.+?), at (.+?): (?:less than )?(\d+) % in .+?, (?:less than )?(\d+) % in .+? \(([+−]\d+) points\)",
+        r"difference.*?: (.+?), at (.+?): (?:less than )?(\d+)\s% \(.+?\), (?:less than )?(\d+)\s% \(.+?\); ([+−]\d+) points",
         sentence,
     ).groups()  # type: ignore[union-attr]
     i, j = [name.lower() for name in rows].index(row.lower()), keys.index(spelled(key))

@@ -99,7 +99,7 @@ def test_which_head_links_two_words_what_it_looks_like_and_whether_it_matters(
     page.wait_for_url(re.compile("/what_if"))
     verdict = page.locator(".st-key-card_verdict .atlas-verdict")
     verdict.filter(has_text="canapé").wait_for()
-    assert re.search(r"\d+ %|nats", verdict.inner_text()), verdict.inner_text()
+    assert re.search(r"\d+\s%|nats", verdict.inner_text()), verdict.inner_text()
     assert hand.actions <= 2, "ablate it and read the change"
 
 

@@ -228,7 +228,7 @@ SAVED: dict[str, tuple[Save, Callable[[], nn.Module]]] = {
 
 def apart(checkpoint: core.Checkpoint, model: nn.Module) -> Agreement:
     """How far logits and maps are from the module's own."""
-    return measure_agreement(checkpoint.model, described(model.eval()).run, False)
+    return measure_agreement(checkpoint.model, described(model.eval(), model).runs[0], False)
 
 
 @pytest.mark.parametrize("name", SAVED)

@@ -94,12 +94,22 @@ def faults(page: Page, step: Step, chosen: int | None, width: int) -> list[str]:
         wrong += [f"missing: {run}" for text, spans in asked for run in missing(text, spans)]
     wrong += [name for name in ("reached", "apart") if not seen[name]]
     wrong += [f"a card of {seen['card']}"] * (min(seen["card"]) <= 150)
-    hidden = page.wait_for_function(_HIDDEN).json_value()
+    hidden = not_seen(page)
     if width >= PHONE and step.link.get("full") == "two_trainings" and (chosen is not None):
         wrong += dropped_letters(page)
     if width >= PHONE:  # on a phone a long picture may scroll in its card
         wrong += [f"{way}: {each}" for way, all_of_it in hidden.items() for each in all_of_it]
     return wrong
+
+
+def not_seen(page: Page) -> dict[str, list[str]]:
+    """What of the card is cut, covered or too small, after two seconds in which a busy machine may still be fitting it."""
+    for _ in range(10):
+        hidden: dict[str, list[str]] = page.wait_for_function(_HIDDEN).json_value()
+        if not any(hidden.values()):
+            break
+        page.wait_for_timeout(200)
+    return hidden
 
 
 def dropped_letters(page: Page) -> list[str]:

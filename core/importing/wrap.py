@@ -10,9 +10,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -98,23 +99,26 @@ def wrap(
         wishes, files = _wishes(tokenizer, folder)
         exact, stored_as = in_single_precision(model)
         originals: list[tuple[Original, bool]]
+        plans: list[Callable[[], ImportPlan]]
         if is_hugging_face(model):
-            plans = [_hugging_face_plan(model, files, wishes, answers)]
+            plans = [partial(_hugging_face_plan, model, files, wishes, answers)]
             originals = [(hugging_face_outputs(exact), True)]
         else:
             refuse_holder(model)
             told = {**_own(tokenizer), **answers}
             module = _module(model, exact, wishes, told, map_file)
             plans = [
-                plan_weights(module.weights, wishes, {**settings, **told}, module.layout, map_file)
+                partial(plan_weights, module.weights, wishes, {**settings, **told}, module.layout, map_file)
                 for settings in module.settings
             ]
             originals = [(run, run.takes_padding) for run in module.runs]
-            _require_ready(plans[0])
+        # Most modules agree at the first settings; the plans of the others are made where they do not.
+        made = cache(lambda number: plans[number]())
+        _require_ready(made(0))
         tried: list[WrappedCheckpoint] = []
-        for (original, padded), plan in product(originals, plans):
+        for (original, padded), number in product(originals, range(len(plans))):
             try:
-                tried.append(_checkpoint(plan, original, padded, tokenizer))
+                tried.append(_checkpoint(made(number), original, padded, tokenizer))
             except InputError:
                 if not tried:
                     raise

@@ -49,7 +49,7 @@ def from_maps(
 
     Raises `InputError` for numbers that are not in 0..1 and for shapes that do not fit the words or each other.
     """
-    words = {"source": _words("source", source), "target": _words("target", target)}
+    words = {"source": words_of("source", source), "target": words_of("target", target)}
     given = {"cross": cross, "causal": causal, "encoder": encoder}
     maps = {kind: _weights(kind, value) for kind, value in given.items() if value is not None}
     if not maps:
@@ -72,7 +72,8 @@ def from_maps(
     return _trace(words, maps)
 
 
-def _words(side: str, given: Iterable[str] | None) -> tuple[str, ...] | None:
+def words_of(side: str, given: Iterable[str] | None) -> tuple[str, ...] | None:
+    """The labels of one side, None where there are none. Raises `InputError` for one text and for what is no text."""
     if given is None:
         return None
     if isinstance(given, str):

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from core.errors import InputError
-from core.importing.from_maps import from_maps
+from core.importing.from_maps import from_maps, words_of
 from core.importing.recorded_maps import RecordedMaps
 from core.model.trace import Trace
 
@@ -23,7 +23,7 @@ def from_run(
     `MultiheadAttention`, before dropout, whatever the module calls its parts. The kinds are told apart by shape, so S and T must
     differ. Raises `InputError` where no map is computed, or not the same layers of both kinds of a decoder.
     """
-    words = {"source": _tokens("source", source), "target": _tokens("target", target)}
+    words = {"source": words_of("source", source), "target": words_of("target", target)}
     sizes = {side: len(tokens or ()) for side, tokens in words.items()}
     if sizes["source"] == sizes["target"]:
         raise InputError(
@@ -52,9 +52,3 @@ def from_run(
         )
     maps: dict[str, Any] = recorded.stacked({name: count for name, count in layers.items() if count})
     return from_maps(words["source"], words["target"], **maps)
-
-
-def _tokens(side: str, given: Iterable[str] | None) -> list[str] | None:
-    if isinstance(given, str):
-        raise InputError(f"{side} is one text; give a list of its tokens, such as text.split().")
-    return None if given is None else list(given)

@@ -116,6 +116,8 @@ def _weights(
     enable_gqa: bool = False,
 ) -> Tensor:
     """The weights that `scaled_dot_product_attention` takes the mean of the values with, by its documented formula."""
+    if enable_gqa:  # several heads of queries read one of keys
+        key = key.repeat_interleave(query.shape[-3] // key.shape[-3], dim=-3)
     scores = query @ key.transpose(-2, -1) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     if is_causal:
         attn_mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril()

@@ -93,6 +93,16 @@ def test_torchs_own_layers_and_a_decoder_alone_are_read() -> None:
     assert alone.kinds == ("causal",)
 
 
+def test_heads_that_share_keys_are_read() -> None:
+    torch.manual_seed(0)
+    queries, keys = torch.randn(1, 4, 3, WIDTH), torch.randn(1, 2, 3, WIDTH)
+    trace = core.from_run(
+        lambda: F.scaled_dot_product_attention(queries, keys, keys, enable_gqa=True), SOURCE
+    )
+    scores = queries[0].double() @ keys[0, [0, 0, 1, 1]].double().transpose(-2, -1) / math.sqrt(WIDTH)
+    assert np.abs(trace.weights("encoder", "self")[0] - np.array(scores.softmax(-1))).max() < 1e-6
+
+
 @pytest.mark.parametrize(
     ("run", "source", "target", "said"),
     [

@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
 
 from ui import uploads
-from ui.app import frame, navigation, server
+from ui.app import early, frame, navigation, server
 from ui.app.frame import header, slide
 from ui.app.navigation import ALIASES, FRONT, PAGES
 from ui.learn import catalogue, panel
@@ -94,7 +94,8 @@ else:
         ],
         middleware=[
             Middleware(server.SafeHeaders),
-            Middleware(server.EarlyStyles),
+            Middleware(early.EarlyStyles),
+            Middleware(early.ChartsLater),
             Middleware(uploads.Reservations),
         ],
     )

@@ -104,3 +104,14 @@ def test_until_a_page_is_drawn_boxes_stand_where_its_cards_will(
             places,
         )
     page.close()
+
+
+def test_the_code_of_charts_runs_after_the_first_card(context: BrowserContext, server: str) -> None:
+    page = context.new_page()
+    code = "window.cardStood = 'drawn' in document.documentElement.dataset; export default () => null;"
+    page.route(
+        "**/PlotlyChart.*.js?run", lambda route: route.fulfill(body=code, content_type="text/javascript")
+    )
+    page.goto(f"{server}/layer_norm")
+    page.wait_for_function("window.cardStood !== undefined")
+    assert page.evaluate("window.cardStood")

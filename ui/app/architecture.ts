@@ -80,13 +80,13 @@ function whenCalm(run: () => void) {
 
 /**
  * Fetches and, once idle, runs Streamlit's chart module before the first chart needs it: running it takes a second. It has
- * the same address as Streamlit's own import, so the page loads it once.
+ * the same address as Streamlit's own import, so the page loads it once; with `?run` comes what runs (ui/app/early.py).
  */
 function fetchEarly(name: string) {
   const known = document.querySelector('script[type="module"][src*="/js/"]') as HTMLScriptElement | null;
   if (!name || !known || document.querySelector('link[data-atlas-early]')) return;
   const href = new URL(name, known.src).href;
-  document.head.append(el('link', { rel: 'modulepreload', href, 'data-atlas-early': true }));
+  document.head.append(el('link', { rel: 'modulepreload', href: `${href}?run`, 'data-atlas-early': true }));
   whenCalm(() => {
     const script = el('script', { type: 'module', src: href, 'data-atlas-early': 'running' });
     script.addEventListener('load', () => (script.dataset.atlasEarly = 'ready'));

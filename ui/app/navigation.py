@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cache
-from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 import streamlit as st
@@ -21,6 +20,7 @@ from core.language import SOURCE, language, languages, message, numeral, tr
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, attention_of
 from ui.app import frame
+from ui.app.early import chart_code
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards, checkpoints, models
@@ -244,15 +244,6 @@ WHERE: dict[StripBlock, str] = {
 }
 
 
-@cache
-def early_code() -> str:
-    """The file name of Streamlit's Plotly chunk; empty if Streamlit keeps it elsewhere."""
-    import streamlit
-
-    files = sorted((Path(streamlit.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js"))
-    return files[0].name if files else ""
-
-
 @dataclass(frozen=True)
 class MapBlock:
     """A block of the strip: its name, one fact, and where a click leads."""
@@ -306,7 +297,7 @@ def map_data(
     }
     where = {**WHERE, "decoder": attention_of(config, "causal").title}
     blocks = {name: MapBlock(title, fact, tr(where[name])) for name, (title, fact) in words.items()}
-    return MapData(blocks, [name for name in BLOCKS if name in lit], about, early_code(), pinned)
+    return MapData(blocks, [name for name in BLOCKS if name in lit], about, chart_code(), pinned)
 
 
 def about_a_decode(page: str, selection: Selection) -> bool:

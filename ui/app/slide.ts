@@ -54,7 +54,7 @@ function holdBack(missing: Element | undefined) {
 
 /**
  * Shows the page as soon as its first card stands, and each part below once all above it have their room, so that nothing
- * that is seen moves while a link opens. Before, the early styles show boxes in its place (ui/app/server.py).
+ * that is seen moves while a link opens. Before, the early styles show boxes in its place (ui/app/early.py).
  */
 function revealAsDrawn() {
   const { dataset } = document.documentElement;

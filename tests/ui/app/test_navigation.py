@@ -61,13 +61,6 @@ def test_a_page_lights_all_that_it_shows(page: str, selection: Selection, blocks
     assert PAGES[page].lit(selection) == blocks
 
 
-def test_the_code_of_charts_is_found_in_streamlit() -> None:
-    name = navigation.early_code()
-    assert name.startswith("PlotlyChart.") and name.endswith(".js"), (
-        "Streamlit keeps it under another name now"
-    )
-
-
 @pytest.mark.parametrize("page", ["lessons", "pitfalls", "tutorials", "learning", "checkpoints"])
 def test_learn_and_models_show_no_strip(page: str) -> None:
     assert not navigation.has_strip(page) and navigation.has_strip("attention")

@@ -1240,7 +1240,7 @@ function fetchEarly(name) {
   const known = document.querySelector('script[type="module"][src*="/js/"]');
   if (!name || !known || document.querySelector("link[data-atlas-early]")) return;
   const href = new URL(name, known.src).href;
-  document.head.append(el("link", { rel: "modulepreload", href, "data-atlas-early": true }));
+  document.head.append(el("link", { rel: "modulepreload", href: `${href}?run`, "data-atlas-early": true }));
   whenCalm(() => {
     const script = el("script", { type: "module", src: href, "data-atlas-early": "running" });
     script.addEventListener("load", () => script.dataset.atlasEarly = "ready");

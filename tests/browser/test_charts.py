@@ -93,3 +93,18 @@ def test_the_numbers_of_the_position_table_are_sines_and_cosines(visit: Visit, t
     assert width == 16, "the small model's d_model"
     angles = np.arange(len(found))[:, None] / 10000 ** (np.arange(0, width, 2) / width)
     np.testing.assert_allclose(found, np.hstack([np.sin(angles), np.cos(angles)]), atol=1e-6)
+
+
+@pytest.mark.thorough
+def test_two_columns_of_words_leave_as_one(visit: Visit, tmp_path: Path) -> None:
+    page = visit("what_if", text=" ".join(["The dog is chasing a white ball near the house and"] * 3))
+    menu = page.locator(".st-key-chart_what_if_rows")
+    menu.locator(".js-plotly-plot .main-svg").nth(1).wait_for()
+    quiet(page)
+    svg, table = (saved(page, menu, place, tmp_path) for place in (1, 2))
+    drawn = menu.locator(".ytick text").all_text_contents()
+    rows = list(csv.DictReader(io.StringIO(table.read_text("utf-8-sig"))))
+    assert len(drawn) > 16
+    assert [row["token"].removeprefix("'") for row in rows if row["trace"] == "before"] == drawn
+    words = ["".join(node.itertext()) for node in ElementTree.parse(svg).getroot().findall(".//{*}text")]
+    assert [word for word in words if word in drawn] == drawn

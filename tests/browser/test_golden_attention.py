@@ -179,7 +179,9 @@ def test_the_mean_is_over_every_head_before_and_after_the_server_answers(
     quiet(page)
     maps = written.maps["cross"]
     title, numbers, told = page.evaluate(PRESS, 2 * HEADS + 1)
-    assert (title, numbers) == ("Head 2.1", "ahead")
+    largest = 100 * float(np.mean([max(row) for row in maps[2][1]]))
+    said = re.fullmatch(r"Head 2\.1 gives (\d+)\s% of its weight to one token on average", title.strip())
+    assert said and abs(float(said[1]) - largest) <= 1 and numbers == "ahead", (title, largest)
     check_ahead(told, written, np.array(maps[2][1]))
     page.locator(".detail[data-numbers=exact]").wait_for()
     title, numbers, told = page.evaluate(PRESS, 2 * HEADS + 1)

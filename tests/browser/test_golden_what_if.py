@@ -139,7 +139,7 @@ def test_the_probability_of_every_word_before_and_after(visit: Visit, written: P
         "(plot) => plot.data.filter((trace) => trace.mode === 'markers+text')[1].customdata"
     )
     assert len(told) == len(ids)
-    for step, line in enumerate(told):
+    for step, (_, line) in enumerate(told):
         one, two = (100 * each.probabilities(step)[ids[step]] for each in (written, after))
         shown = [float(number) for number in re.findall(r"(\d+\.\d) %", line)]
         assert abs(shown[0] - one) < 0.06 and abs(shown[1] - two) < 0.06, (line, one, two)
@@ -151,18 +151,18 @@ def test_what_every_head_and_word_adds_to_the_odds(visit: Visit, written: Passed
     order = np.argsort([-p for p in written.probabilities(step)], kind="stable")
     other = next(int(token) for token in order if token != ids[step] and token > 1)
     page = visit_golden(visit, "why", step=str(step + 1), alternative=str(other))
-    page.locator(".st-key-chart_why_heads .js-plotly-plot").wait_for()
+    page.locator(".st-key-why_heads .js-plotly-plot").wait_for()
 
     def odds(passed: Passed) -> float:
         chances = passed.probabilities(step)
         return math.log(chances[ids[step]]) - math.log(chances[other])
 
     whole, short = odds(written), {"encoder": "encoder", "decoder": "causal", "cross": "cross"}
-    names, values = page.locator(".st-key-chart_why_heads .js-plotly-plot").evaluate(
+    names, values = page.locator(".st-key-why_heads .js-plotly-plot").evaluate(
         "(plot) => [plot.data[0].customdata, plot.data[0].text]"
     )
     assert len(names) == len(values) == 8
-    for name, value in zip(names, values, strict=True):
+    for (name,), value in zip(names, values, strict=True):
         kind, place = name.split(" ")
         layer, head = map(int, place.split("."))
         expected = whole - odds(without(short[kind], layer, head).run(encode(TEXT), ids))
@@ -182,8 +182,8 @@ def test_the_rise_of_the_loss_without_each_head(visit: Visit, naive: Naive) -> N
     page.locator(".st-key-stop_survey").wait_for(state="detached")
     ids = ids_of(written)
     loss = -sum(log_probabilities(written, ids))
-    drawn = page.locator(".st-key-chart_importance_left_out .js-plotly-plot").evaluate(
-        "(plot) => plot.data.map((trace) => trace.text)"
+    drawn = page.locator(".st-key-chart_importance_left_out .js-plotly-plot").evaluate_all(
+        "(plots) => plots.map((plot) => plot.data[0].text)"
     )
     for kind, table_of in zip(BLOCK, drawn, strict=True):
         for layer, row in enumerate(table_of):

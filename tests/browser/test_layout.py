@@ -130,7 +130,7 @@ def test_heads_opens_on_two_roles_and_the_open_heads_map(
 
 @pytest.mark.thorough
 def test_the_words_of_a_long_translation_have_a_row_each(visit: Visit) -> None:
-    page = quiet(visit("what_if", text=LONG, shows=".st-key-chart_what_if_rows_0 .ytick text"))
-    rows = [_box(word) for word in page.locator(".st-key-chart_what_if_rows_0 .ytick text").all()]
+    page = quiet(visit("what_if", text=LONG, shows=".st-key-what_if_words_0 .ytick text"))
+    rows = [_box(word) for word in page.locator(".st-key-what_if_words_0 .ytick text").all()]
     assert len(rows) > 8
     assert all(below["y"] - above["y"] > 20 for above, below in pairwise(rows))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
-from plotly.subplots import make_subplots
 
 from core.analysis.readout import decimal
 from core.analysis.uncertainty import Interval
@@ -20,9 +19,9 @@ from ui.session import state
 from ui.shared import ablations, cards, what_if
 from ui.shared.context import DecodeView
 from ui.shared.decode import pinned_pair
-from ui.shared.mount import draw_chart, theme_watch
+from ui.shared.mount import draw_chart, draw_figure, one_export, theme_watch
 from ui.style import theme
-from ui.style.theme import Mode
+from ui.style.theme import Kind, Mode
 
 if TYPE_CHECKING:
     from core.experiments.edits import Head
@@ -31,73 +30,85 @@ if TYPE_CHECKING:
 
 
 def importance_wall(
-    tables: Mapping[Any, NDArray[Any]],
-    names: Sequence[str],
+    table: NDArray[Any],
+    name: str,
+    reach: float,
     unit: str,
     *,
     mode: Mode,
     presenter: bool = False,
     signed: bool = True,
-    intervals: Mapping[Any, Interval] | None = None,
+    found: Interval | None = None,
 ) -> go.Figure:
-    """One square a head, a row of them a layer, the kinds with their names beside each other; red costs most when missing.
+    """The heads of one kind, a square each and a row a layer; red costs most when missing.
 
-    All three share one scale: heads of different kinds can be held against each other here, since the unit is the same.
-    With `intervals` a number whose 95 % interval excludes 0 is bold, and the pointer and the CSV have the ends.
+    All kinds have one scale, to `reach`: heads of different kinds can be held against each other here, since the unit is the
+    same. With intervals a number whose 95 % interval excludes 0 is bold, and the pointer and the CSV have the ends.
     """
+    layers, heads = table.shape
+    scale = theme.plotly_diverging(mode) if signed else theme.plotly_sequential("cross", mode)
+    cells = [[_cell(table, layer, head, found) for head in range(heads)] for layer in range(layers)]
+    ends = (
+        ""
+        if found is None
+        else f" ({tr('95 % interval {low} to {high}', low='%{customdata[1]:.3f}', high='%{customdata[2]:.3f}')})"
+    )
+    figure = go.Figure(
+        go.Heatmap(
+            z=table,
+            x=[str(head) for head in range(heads)],
+            y=[str(layer) for layer in range(layers)],
+            name=name,
+            customdata=cells,
+            meta={"columns": ["head"] if found is None else ["head", "low", "high", "n"]},
+            text=[
+                [_number(value, cell) for value, cell in zip(row, line, strict=True)]
+                for row, line in zip(table, cells, strict=True)
+            ],
+            texttemplate=None if table.size > 64 else "%{text}",
+            textfont={"size": 11},
+            colorscale=scale,
+            zmin=-reach if signed else 0,
+            zmax=reach,
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            hovertemplate=f"{name} %{{customdata[0]}}: %{{z:.3f}} {unit}{ends}<extra></extra>",
+        )
+    )
+    figure.update_yaxes(autorange="reversed", showgrid=False, dtick=1, title=tr("layer"))
+    figure.update_xaxes(showgrid=False, title=tr("head"), dtick=1)
+    return theme.styled(figure, mode, presenter, 66 + 30 * layers, top=6)
+
+
+def _walls(
+    key: str,
+    tables: Mapping[Kind, NDArray[Any]],
+    config: ModelConfig,
+    *,
+    signed: bool = True,
+    intervals: Mapping[Any, Interval] | None = None,
+) -> None:
+    """The kinds beside each other under their names, or below each other on a phone, on one scale."""
     known = np.concatenate([table[np.isfinite(table)] for table in tables.values()] or [np.zeros(1)])
     reach = float(np.abs(known).max(initial=0)) or 1.0
-    palette = theme.PALETTES[mode]
-    figure = make_subplots(
-        rows=1,
-        cols=len(tables),
-        horizontal_spacing=0.05,
-        subplot_titles=names,
-        column_widths=[max(table.shape[1], 1) for table in tables.values()],
-    )
-    scale = theme.plotly_diverging(mode) if signed else theme.plotly_sequential("cross", mode)
-    many = max(table.size for table in tables.values()) > 64
-    for column, (name, (kind, table)) in enumerate(zip(names, tables.items(), strict=True), start=1):
-        found = None if intervals is None else intervals[kind]
-        cells = [
-            [_cell(table, layer, head, found) for head in range(table.shape[1])]
-            for layer in range(table.shape[0])
-        ]
-        ends = (
-            ""
-            if found is None
-            else f" ({tr('95 % interval {low} to {high}', low='%{customdata[1]:.3f}', high='%{customdata[2]:.3f}')})"
-        )
-        figure.add_trace(
-            go.Heatmap(
-                z=table,
-                x=[str(head) for head in range(table.shape[1])],
-                y=[str(layer) for layer in range(table.shape[0])],
-                customdata=cells,
-                meta={"columns": ["head"] if found is None else ["head", "low", "high", "n"]},
-                text=[
-                    [_number(value, cell) for value, cell in zip(row, line, strict=True)]
-                    for row, line in zip(table, cells, strict=True)
-                ],
-                texttemplate=None if many else "%{text}",
-                textfont={"size": 11},
-                colorscale=scale,
-                zmin=-reach if signed else 0,
-                zmax=reach,
-                showscale=False,
-                xgap=2,
-                ygap=2,
-                hovertemplate=f"{name} %{{customdata[0]}}: %{{z:.3f}} {unit}{ends}<extra></extra>",
-            ),
-            row=1,
-            col=column,
-        )
-    figure.update_yaxes(autorange="reversed", showgrid=False, dtick=1)
-    figure.update_yaxes(title=tr("layer"), col=1)
-    figure.update_xaxes(showgrid=False, title=tr("head"), dtick=1)
-    figure.update_annotations(font={"size": theme.SMALL, "color": palette.muted})
-    layers = max(table.shape[0] for table in tables.values())
-    return theme.styled(figure, mode, presenter, 96 + 30 * layers, top=26)
+    with one_export(f"importance_{key}"):
+        columns = st.columns([max(table.shape[1], 1) for table in tables.values()], gap="small")
+        for column, (kind, table) in zip(columns, tables.items(), strict=True):
+            name = tr(attention_of(config, kind).label)
+            found = None if intervals is None else intervals[kind]
+            with column:
+                cards.quiet(name[:1].upper() + name[1:])
+                draw_figure(
+                    f"importance_{key}_{kind}",
+                    importance_wall,
+                    table,
+                    name,
+                    reach,
+                    "nats",
+                    signed=signed,
+                    found=found,
+                )
 
 
 def _cell(table: NDArray[Any], layer: int, head: int, found: Interval | None) -> list[Any]:
@@ -232,10 +243,7 @@ def _draw(shown: DecodeView) -> bool:
             bound = state.hold("survey_about", "examples" if examples else "sentence", _about)
             cards.quiet(tr("Measured on"), width="content")
             cards.choice(tr("Measured on"), {name: tr(words) for name, words in ABOUT.items()}, bound)
-        if surveyed is None and not measures:
-            args = (shown, examples)
-            st.button(tr("Measure"), on_click=ablations.start_survey, args=args, key="start_survey")
-        elif job is not None and measures:
+        if job is not None and measures:
             st.button(tr("Stop"), on_click=job.cancel, key="stop_survey")
             stage = surveyed or job.latest
             st.progress(job.share, _progress(job.share, stage))
@@ -246,24 +254,40 @@ def _draw(shown: DecodeView) -> bool:
         config = shown.entry.config
         heads = config.head_count
         with cards.card("survey", fill=False):
-            cards.title(
-                tr("Which heads does the translation need?"),
-                plural(
-                    "The head is ablated; Stop ends it",
-                    "All {count} heads are ablated one after the other; Stop ends it",
-                    heads,
-                ),
+            below = plural(
+                "The head is ablated; Stop ends it",
+                "All {count} heads are ablated one after the other; Stop ends it",
+                heads,
             )
+            if measures:
+                cards.title(tr("Which heads does the translation need?"), below)
+            else:
+                with cards.asking(tr("Which heads does the translation need?"), below):
+                    _measure(shown, examples)
         return measures
     if surveyed is None and job is not None and not measures:
-        cards.quiet(
-            tr(
-                "Stopped after {share}: what was measured until then.",
-                share=f"{numeral(100 * job.share, '.0f')} %",
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="survey_stopped"):
+            cards.quiet(
+                tr(
+                    "Stopped after {share}: what was measured until then.",
+                    share=f"{numeral(100 * job.share, '.0f')} %",
+                ),
+                width="content",
             )
-        )
+            _measure(shown, examples)
     _tables(shown, stage)
     return measures
+
+
+def _measure(shown: DecodeView, examples: bool) -> None:
+    """The button that starts the measurement, beside what asks for it."""
+    st.button(
+        tr("Measure"),
+        on_click=ablations.start_survey,
+        args=(shown, examples),
+        key="start_survey",
+        type="primary",
+    )
 
 
 def _about(chosen: str) -> None:
@@ -279,7 +303,7 @@ def _progress(share: float, stage: Survey | None) -> str:
 
 def _tables(shown: DecodeView, stage: Survey) -> None:
     over = plural("one sentence", "{count} sentences", stage.sentences)
-    names = [tr(attention_of(shown.entry.config, kind).label) for kind in stage.left_out or stage.gradient]
+    config = shown.entry.config
     if stage.left_out:
         with cards.card("left_out", fill=False):
             below = tr(
@@ -292,8 +316,7 @@ def _tables(shown: DecodeView, stage: Survey) -> None:
             title = most_missed(stage, shown.entry.config) if stage.complete else tr("Ablating heads")
             cards.title(title, below)
             left = {kind: np.asarray(table) for kind, table in stage.left_out.items()}
-            intervals = None if measured is None else measured.left_out
-            draw_chart("importance_left_out", importance_wall, left, names, "nats", intervals=intervals)
+            _walls("left_out", left, config, intervals=None if measured is None else measured.left_out)
             if stage.complete:
                 cards.readout(
                     " ".join([*perhaps_first(stage, shown.entry.config), *pinned_rank(shown, stage)])
@@ -303,15 +326,8 @@ def _tables(shown: DecodeView, stage: Survey) -> None:
             cards.title(agreement(stage), tr("Estimate by gradient: |∂L/∂ξ| in nats"))
             slopes = {kind: np.asarray(table) for kind, table in stage.gradient.items()}
             found = stage.measured if stage.complete else None
-            draw_chart(
-                "importance_gradient",
-                importance_wall,
-                slopes,
-                names,
-                "nats",
-                signed=False,
-                intervals=None if found is None else found.gradient,
-            )
+            intervals = None if found is None else found.gradient
+            _walls("gradient", slopes, config, signed=False, intervals=intervals)
             if found is not None:
                 cards.readout(within_kinds(found, shown.entry.config))
     if stage.kept:

@@ -1,4 +1,4 @@
-/* "⤓" for a Plotly figure that stands in the same container: its picture as drawn, and the numbers behind it. */
+/* "⤓" for the Plotly figures of the same container: their picture as they stand, and the numbers behind it. */
 
 import type { Host, Mounting, View } from '../web/base/view.ts';
 import { el } from '../web/base/dom.ts';
@@ -23,8 +23,8 @@ interface Trace {
   name?: string;
   /** "text" is what stands in the cells of a map, which has the numbers itself. */
   mode?: string;
-  /** What the columns of `customdata` are, where they are numbers of their own. */
-  meta?: { columns?: string[] };
+  /** What the columns of `customdata` are, where they are numbers of their own; "join": a line between marks. */
+  meta?: { columns?: string[] } | 'join';
   customdata?: ArrayLike<unknown>;
   x?: ArrayLike<Datum>;
   y?: ArrayLike<Datum>;
@@ -56,46 +56,74 @@ function wordsOver(plot: Plot, width: number, { scale: u, colours: c }: Host) {
     paintCaption(p, caption, u, c.muted);
     lines.forEach(([line, pen], n) => p.text(2, above + (16 + 20 * n) * u, line, pen));
   };
-  return { paint, height: above + (lines.length ? 20 * lines.length + 8 : 0) * u };
+  return {
+    paint,
+    height: above + (lines.length ? 20 * lines.length + 8 : 0) * u,
+  };
+}
+
+/** A part of the picture with its place on the page. */
+const placed = <Part extends Element>(parts: Part[]) =>
+  parts.map((part) => ({ part, box: part.getBoundingClientRect() }));
+
+/** What Plotly drew, without what answers to the pointer. */
+function stillOf(layer: SVGElement) {
+  const copy = layer.cloneNode(true) as SVGElement;
+  copy.style.background = 'none';
+  const numbers = copy.querySelectorAll('.heatmap-label');
+  layer.querySelectorAll('.heatmap-label').forEach((node, k) => {
+    if (getComputedStyle(node).display === 'none') numbers[k]?.remove();
+  });
+  copy.querySelectorAll('.draglayer, .hoverlayer, .zoomlayer').forEach((node) => node.remove());
+  return copy;
 }
 
 /**
- * The figure as one SVG document with the card's colour behind it, under the card's title and what it is of; what answers
- * to the pointer stays out.
+ * The figures as one SVG document with the card's colour behind them, each where it stands and under its heading, below the
+ * card's title and what they are of.
  */
-function plotPicture(plot: Plot, host: Host) {
-  const width = plot.clientWidth;
-  const over = wordsOver(plot, width, host);
-  const above = over.height;
-  const height = plot.clientHeight + above;
+function plotsPicture(plots: Plot[], headings: HTMLElement[], host: Host) {
+  const figures = placed(plots);
+  const words = placed(headings);
+  const boxes = [...figures, ...words].map(({ box }) => box);
+  const left = Math.min(...boxes.map((box) => box.left));
+  const top = Math.min(...boxes.map((box) => box.top));
+  const width = Math.max(...boxes.map((box) => box.right)) - left;
+  const over = wordsOver(plots[0], width, host);
+  const height = Math.max(...boxes.map((box) => box.bottom)) - top + over.height;
   const painter = svgPainter(width, height, host.colours.panel);
   over.paint(painter);
-  const whole = painter.svg as SVGElement;
-  const moved = svgElement('g', { transform: `translate(0 ${above})` });
-  for (const layer of plot.querySelectorAll('svg.main-svg')) {
-    const copy = layer.cloneNode(true) as SVGElement;
-    copy.style.background = 'none';
-    const numbers = copy.querySelectorAll('.heatmap-label');
-    layer.querySelectorAll('.heatmap-label').forEach((node, k) => {
-      if (getComputedStyle(node).display === 'none') numbers[k]?.remove();
-    });
-    copy.querySelectorAll('.draglayer, .hoverlayer, .zoomlayer').forEach((node) => node.remove());
-    moved.append(copy);
+  for (const { part, box } of words) {
+    const size = parseFloat(getComputedStyle(part).fontSize);
+    const pen = { size, fill: host.colours.muted };
+    painter.text(box.left - left, box.top - top + over.height + size, part.textContent.trim(), pen);
   }
-  whole.append(moved);
-  const blob = new Blob([new XMLSerializer().serializeToString(whole)], { type: 'image/svg+xml' });
+  const whole = painter.svg as SVGElement;
+  for (const { part, box } of figures) {
+    const moved = svgElement('g', {
+      transform: `translate(${box.left - left} ${box.top - top + over.height})`,
+    });
+    moved.append(...Array.from(part.querySelectorAll<SVGElement>('svg.main-svg'), stillOf));
+    whole.append(moved);
+  }
+  const blob = new Blob([new XMLSerializer().serializeToString(whole)], {
+    type: 'image/svg+xml',
+  });
   return { blob, width, height };
 }
 
 /** Every trace as rows: its name, x, y and, for a map, z; then what its traces say of a point beside them. */
 export function traceRows(traces: Trace[]) {
-  const more = [...new Set(traces.flatMap(({ meta }) => meta?.columns ?? []))];
+  const shown = traces.filter(({ mode, meta }) => mode !== 'text' && meta !== 'join');
+  const columnsOf = ({ meta }: Trace) => (typeof meta === 'object' ? meta.columns : undefined);
+  const more = [...new Set(shown.flatMap((trace) => columnsOf(trace) ?? []))];
   const rows: (string | number)[][] = [['trace', 'x', 'y', 'z', ...more]];
   const cell = (v: Datum) => (v === undefined || v === null || Number.isNaN(v) ? '' : v);
-  traces.forEach(({ name, mode, x, y, z, meta, customdata }, k) => {
-    if (mode === 'text') return;
+  shown.forEach((trace, k) => {
+    const { name, x, y, z, customdata } = trace;
+    const columns = columnsOf(trace);
     const beside = (of: unknown) =>
-      more.map((column) => cell((of as Datum[] | undefined)?.[meta?.columns?.indexOf(column) ?? -1]));
+      more.map((column) => cell((of as Datum[] | undefined)?.[columns?.indexOf(column) ?? -1]));
     const add = (i: number, j: number, value: Datum, of: unknown) =>
       rows.push([name ?? `trace ${k}`, cell(x?.[j] ?? j), cell(y?.[i] ?? i), cell(value), ...beside(of)]);
     const count = z ? 0 : Math.max(x?.length ?? 0, y?.length ?? 0);
@@ -109,15 +137,15 @@ export function traceRows(traces: Trace[]) {
 
 function chart(root: HTMLElement, host: Host): View<{ file: string }> {
   let file = 'figure';
-  /** @param act with the figure, when it is there */
-  const withPlot = (act: (plot: Plot) => void) => () => {
+  /** @param act with the figures and their headings, when they are there */
+  const withPlots = (act: (plots: Plot[], headings: HTMLElement[]) => void) => () => {
     const shadow = root.getRootNode() as ShadowRoot;
     const container = shadow.host?.closest('[class*="st-key-chart_"]');
-    const plot = container?.querySelector('.js-plotly-plot') as Plot | null | undefined;
-    if (plot) act(plot);
+    const plots = Array.from(container?.querySelectorAll<Plot>('.js-plotly-plot') ?? []);
+    if (plots.length) act(plots, Array.from(container?.querySelectorAll<HTMLElement>('.atlas-quiet') ?? []));
   };
-  const png = withPlot((plot) => {
-    const { blob, width, height } = plotPicture(plot, host);
+  const png = withPlots((plots, headings) => {
+    const { blob, width, height } = plotsPicture(plots, headings, host);
     const image = new Image();
     image.onload = () => {
       const canvas = el('canvas', { width: width * 2, height: height * 2 });
@@ -127,8 +155,10 @@ function chart(root: HTMLElement, host: Host): View<{ file: string }> {
     };
     image.src = URL.createObjectURL(blob);
   });
-  const svg = withPlot((plot) => download(plotPicture(plot, host).blob, `${file}.svg`));
-  const csv = withPlot((plot) => downloadCsv(file, traceRows(plot._fullData)));
+  const svg = withPlots((plots, headings) =>
+    download(plotsPicture(plots, headings, host).blob, `${file}.svg`),
+  );
+  const csv = withPlots((plots) => downloadCsv(file, traceRows(plots.flatMap((plot) => plot._fullData))));
   root.append(leavingMenu(host, png, svg, csv));
   return { update: (data) => void (file = data.file) };
 }

@@ -10,7 +10,7 @@ import { divergingTable, kindRamp, rampTable } from '../web/base/colour.ts';
 import { isSpecial } from '../web/base/words.ts';
 import { makeSheet } from '../web/maps/sheet.ts';
 import { tr } from '../web/base/language.ts';
-import { cellTitle, mapSentence, restSentence, verbOf } from '../web/maps/sentence.ts';
+import { cellTitle, mapSentence, restSentence, verbOf, wholeTitle } from '../web/maps/sentence.ts';
 
 /** The least largest difference: below, noise would fill the colours. */
 const LEAST_TOP = { points: 0.05, number: 1e-6, share: 1, length: 1e-9 };
@@ -157,11 +157,14 @@ function pinnedCell({ open, pins }: PinnedHeads) {
   return { sheet: sheets[seen[0]], subject: meta.heads[seen[0]].subject, row, col };
 }
 
-/** What the open head does with the pinned cell, else its name. */
+/** What the open head does with the pinned cell, else with all rows of the page's sentence; else its name. */
 export function headTitle(head: PinnedHeads): Piece[] {
-  const { meta } = head.open;
+  const { meta, sheets, seen } = head.open;
   const cell = pinnedCell(head);
   if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind, meta.one_label) });
+  const rows = meta.report && seen.length === 1 && sheets.length === 1 && meta.written > 0;
+  if (rows && meta.mode === 'weights' && meta.distribution && meta.heads[seen[0]].hidden === null)
+    return wholeTitle(sheets[seen[0]], meta.heads[seen[0]].subject);
   return [`${meta.title} `, ...(meta.tag ? [{ kind: meta.tag }] : [])];
 }
 

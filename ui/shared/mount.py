@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, TypeVar, get_args
@@ -138,23 +139,46 @@ def _as_sent(figure: go.Figure) -> go.Figure:
     return figure
 
 
-def chart(figure: go.Figure, key: str, *, fills: bool = False) -> None:
-    """Draw a figure; `key`, unique on the page, also names the files (PNG, SVG, CSV) that are made in the browser.
+@contextmanager
+def one_export(key: str) -> Iterator[None]:
+    """Figures drawn inside leave the page together, as they stand: one "⤓" for PNG, SVG and CSV, made in the browser.
 
-    `fills`: as tall as its container, which has a height of its own; else as the figure says.
+    `key`, unique on the page, also names the files.
     """
     with st.container(key=f"chart_{key}"):
         mount(CHART, ChartData(file_stem(key.replace("_", "-"))), key=f"{key}_menu")
-        height: Literal["stretch", "content"] = "stretch" if fills else "content"
-        st.plotly_chart(figure, theme=None, config={"displayModeBar": False}, key=key, height=height)
+        yield
+
+
+def draw_figure(
+    key: str, make: Callable[..., go.Figure], *given: Any, fills: bool = False, **more: Any
+) -> None:
+    """Draw what `make` makes of what it is given, in the colours (`mode`) and type (`presenter`) of the page; inside `one_export`.
+
+    `fills`: as tall as its container, which has a height of its own; else as the figure says.
+    """
+    look = {"mode": theme.current_mode(), "presenter": state.selection().enlarged}
+    plotly_chart(drawn(make, *given, **look, **more), key, fills=fills)
+
+
+def plotly_chart(figure: go.Figure, key: str, *, fills: bool = False) -> None:
+    """A figure without the buttons that Plotly puts over it."""
+    height: Literal["stretch", "content"] = "stretch" if fills else "content"
+    st.plotly_chart(figure, theme=None, config={"displayModeBar": False}, key=key, height=height)
+
+
+def chart(figure: go.Figure, key: str, *, fills: bool = False) -> None:
+    """Draw one figure with its export; see `draw_figure`."""
+    with one_export(key):
+        plotly_chart(figure, key, fills=fills)
 
 
 def draw_chart(
     key: str, make: Callable[..., go.Figure], *given: Any, fills: bool = False, **more: Any
 ) -> None:
-    """Draw what `make` makes of what it is given, in the colours (`mode`) and type (`presenter`) of the page; see `chart`."""
-    look = {"mode": theme.current_mode(), "presenter": state.selection().enlarged}
-    chart(drawn(make, *given, **look, **more), key, fills=fills)
+    """Draw one figure with its export; see `draw_figure`."""
+    with one_export(key):
+        draw_figure(key, make, *given, fills=fills, **more)
 
 
 @dataclass(frozen=True)

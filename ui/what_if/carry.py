@@ -22,7 +22,7 @@ from ui.session.selection import TEXT_LIMIT
 from ui.shared import cards, context, contrasts
 from ui.shared.cards import two_lines
 from ui.shared.context import CheckpointView, example_text
-from ui.shared.mount import draw_chart, theme_watch
+from ui.shared.mount import draw_figure, one_export, theme_watch
 from ui.what_if import carrying
 
 if TYPE_CHECKING:
@@ -209,21 +209,24 @@ def _heads(shown: CheckpointView, result: Patching) -> None:
             )
             names = {name: tr(words) for name, words in _DIRECTIONS.items()}
             cards.choice(tr("Direction"), names, state.bind("direction"))
-        for column, (kind, table) in zip(st.columns(len(tables), gap="small"), tables.items(), strict=True):
-            with column:
-                name = tr(attention_of(shown.entry.config, kind).label)
-                cards.quiet(name[:1].upper() + name[1:])
-                layers, heads = table.shape
-                draw_chart(
-                    f"carry_{kind}",
-                    carrying.table,
-                    table,
-                    others[kind],
-                    [str(layer) for layer in range(layers)],
-                    [str(head) for head in range(heads)],
-                    (tr("layer"), tr("head")),
-                    reach=reach,
-                )
+        with one_export("carry_heads"):
+            columns = st.columns(len(tables), gap="small")
+            for column, (kind, table) in zip(columns, tables.items(), strict=True):
+                with column:
+                    name = tr(attention_of(shown.entry.config, kind).label)
+                    cards.quiet(name[:1].upper() + name[1:])
+                    layers, heads = table.shape
+                    draw_figure(
+                        f"carry_{kind}",
+                        carrying.table,
+                        table,
+                        others[kind],
+                        [str(layer) for layer in range(layers)],
+                        [str(head) for head in range(heads)],
+                        (tr("layer"), tr("head")),
+                        name,
+                        reach=reach,
+                    )
         cards.readout(carrying.heads_sentence(result))
 
 
@@ -305,21 +308,24 @@ def _streams(shown: CheckpointView, result: Patching) -> None:
             ),
         )
         widths = [max(4, min(len(tokens), carrying.ACROSS)) for _, _, tokens in streams]
-        for column, (name, family, tokens) in zip(st.columns(widths, gap="small"), streams, strict=True):
-            with column:
-                cards.quiet(name)
-                effect = result.effects[family]
-                layers = [str(layer) for layer in range(len(effect.restored) - 1)]
-                draw_chart(
-                    f"carry_{family.replace('-', '_')}",
-                    carrying.table,
-                    effect.restored,
-                    effect.disturbed,
-                    [*layers, tr("end")],
-                    tokens,
-                    (tr("layer"), tr("token")),
-                    upright=len(tokens) > carrying.ACROSS,
-                )
+        with one_export("carry_streams"):
+            columns = st.columns(widths, gap="small")
+            for column, (name, family, tokens) in zip(columns, streams, strict=True):
+                with column:
+                    cards.quiet(name)
+                    effect = result.effects[family]
+                    layers = [str(layer) for layer in range(len(effect.restored) - 1)]
+                    draw_figure(
+                        f"carry_{family.replace('-', '_')}",
+                        carrying.table,
+                        effect.restored,
+                        effect.disturbed,
+                        [*layers, tr("end")],
+                        tokens,
+                        (tr("layer"), tr("token")),
+                        name,
+                        upright=len(tokens) > carrying.ACROSS,
+                    )
         cards.readout(carrying.stream_sentence(result))
 
 

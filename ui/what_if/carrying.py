@@ -239,6 +239,7 @@ def table(
     rows: Sequence[str],
     columns: Sequence[str],
     names: tuple[str, str],
+    group: str,
     *,
     reach: float = 1.0,
     upright: bool = False,
@@ -247,8 +248,8 @@ def table(
 ) -> go.Figure:
     """Shares of the difference as squares, (rows, columns): red restores it, blue works against it.
 
-    `other`: the same in the other direction, for the tooltip; `names`: what rows and columns are. `upright`: columns become
-    rows, for tokens that do not fit beside each other.
+    `other`: the same in the other direction, for the tooltip; `names`: what rows and columns are, and `group` what the
+    figure is of, for the exported table. `upright`: columns become rows, for tokens that do not fit beside each other.
     """
     if upright:
         values, other, rows, columns, names = values.T, other.T, columns, rows, names[::-1]
@@ -264,6 +265,8 @@ def table(
                 [[literal(rows[i]), literal(columns[j]), 100 * other[i, j]] for j in range(wide)]
                 for i in range(tall)
             ],
+            name=group,
+            meta={"columns": list(names)},
             text=[["" if abs(v) < 0.005 else _signed(v).replace("+", "") for v in row] for row in values],
             colorscale=theme.plotly_diverging(mode),
             zmin=-reach,

@@ -67,10 +67,11 @@ def next_words(
                 **along([position, position], [100 * low, 100 * high]),
                 mode="lines",
                 hoverinfo="skip",
+                meta="join",  # between two marks, whose numbers are exported
                 opacity=0.4,
                 line={"color": colour if abs(high - low) > 0.005 else palette.bar, "width": 4},
             )
-    words = _change_words(labels, before, after, chosen)
+    words = list(zip(map(literal, labels), _change_words(labels, before, after, chosen), strict=True))
     marks = [(before, palette.panel, palette.negative, tr("before"), palette.muted)]
     if edited:
         marks.append((after, palette.positive, palette.positive, tr("after"), palette.positive))
@@ -82,12 +83,13 @@ def next_words(
             mode="markers+text",
             name=name,
             customdata=words,
+            meta={"columns": ["token"]},
             marker={"size": size * 0.75, "color": fill, "line": {"color": edge, "width": 2.4}},
             text=_counted(values, other, is_after),
             textfont={"size": size, "color": ink},
             textposition=_sides(values, other, is_after, across),
             cliponaxis=False,
-            hovertemplate="%{customdata}<extra></extra>",
+            hovertemplate="%{customdata[1]}<extra></extra>",
         )
     lines = _lines(labels, size, presenter) if across else 1
     ticks = {
@@ -140,7 +142,7 @@ def _percent_axis(across: bool, presenter: bool, narrow: bool) -> dict[str, Any]
     `narrow`: the rows have half a card.
     """
     sparse = narrow or (presenter and across)
-    low, high = (-7, 112) if across else (-13, 112)
+    low, high = (-14, 112) if across else (-13, 112)
     if sparse:
         low, high = (-42 if presenter else -30, 125) if narrow else (-13, 127)
     shares = (0, 50, 100) if sparse else (0, 25, 50, 75, 100)
@@ -198,8 +200,7 @@ def _sides(values: Array, other: Array, is_after: bool, across: bool) -> list[st
         same = percent_words(value) == percent_words(beside)
         upper = value > beside or (same and not is_after)
         if across:
-            low = is_after and value < 0.1 and not upper
-            sides.append("top center" if upper else "middle right" if low else "bottom center")
+            sides.append("top center" if upper else "bottom center")
         else:
             sides.append("middle right" if upper else "middle left")
     return sides
@@ -219,13 +220,15 @@ def _tick(
 def reasons(
     rows: Sequence[tuple[str, float, str]],
     ends: tuple[float, float],
+    group: str,
     *,
     mode: Mode,
     presenter: bool = False,
 ) -> go.Figure:
     """Effects in nats as bars from 0, (name, effect, colour of the palette); the first row stands on top.
 
-    `ends`: the smallest and the largest effect of the scale, so that figures side by side share one.
+    `ends`: the smallest and the largest effect of the scale, so that figures side by side share one. `group`: what the rows
+    are, for the exported table.
     """
     palette = theme.PALETTES[mode]
     figure = go.Figure(
@@ -239,8 +242,10 @@ def reasons(
             textposition="outside",
             cliponaxis=False,
             textfont={"size": 12, "color": palette.muted},
-            customdata=[literal(name) for name, _, _ in rows],
-            hovertemplate="%{customdata}: %{x:+.3f} nats<extra></extra>",
+            name=group,
+            customdata=[[literal(name)] for name, _, _ in rows],
+            meta={"columns": ["name"]},
+            hovertemplate="%{customdata[0]}: %{x:+.3f} nats<extra></extra>",
         )
     )
     figure.update_yaxes(
@@ -252,8 +257,8 @@ def reasons(
     )
     low, high = ends
     span = max(high - low, 1e-9)  # the numbers stand beside their bars, inside the figure
-    figure.update_xaxes(range=[low - 0.24 * span if low else -0.03 * span, high + 0.24 * span], title="nats")
-    return theme.styled(figure, mode, presenter, 70 + 25 * len(rows), top=4)
+    figure.update_xaxes(range=[low - 0.24 * span if low else -0.03 * span, high + 0.24 * span])
+    return theme.styled(figure, mode, presenter, 40 + 25 * len(rows), top=4)
 
 
 SMALL: Final = 0.01

@@ -22,7 +22,7 @@ from ui.shared import ablations, cards, what_if
 from ui.shared.cards import two_lines
 from ui.shared.context import DecodeView
 from ui.shared.decode import PinnedPair, pinned_pair
-from ui.shared.mount import View, draw_chart, mount, theme_watch
+from ui.shared.mount import View, draw_figure, mount, one_export, theme_watch
 from ui.shared.what_if import Outcome
 from ui.style.theme import Kind
 from ui.web.contract import Between
@@ -301,25 +301,26 @@ def probabilities(shown: DecodeView, outcome: Outcome) -> None:
         # Rows of more words have a height of their own, and many of them stand in two columns.
         fills, halves = len(written) <= finding.COLUMNS, len(written) > finding.ROWS
         each = -(-len(written) // 2) if halves else len(written)
-        columns: Sequence[AbstractContextManager[object]] = [nullcontext()]
-        if halves:
-            columns = st.columns(2, gap="small")
-        for number, place in enumerate(columns):
-            part = slice(number * each, (number + 1) * each)
-            with place:
-                draw_chart(
-                    "what_if_words" if fills else f"what_if_rows_{number}",
-                    finding.next_words,
-                    written[part],
-                    () if halves else read,
-                    outcome.before[part],
-                    outcome.after[part],
-                    outcome.chosen[part],
-                    pinned=None if pinned is None or pinned // each != number else pinned % each,
-                    edited=bool(outcome.edits),
-                    in_rows=not fills,
-                    fills=fills,
-                )
+        with one_export("what_if_words" if fills else "what_if_rows"):
+            columns: Sequence[AbstractContextManager[object]] = [nullcontext()]
+            if halves:
+                columns = st.columns(2, gap="small")
+            for number, place in enumerate(columns):
+                part = slice(number * each, (number + 1) * each)
+                with place:
+                    draw_figure(
+                        f"what_if_words_{number}",
+                        finding.next_words,
+                        written[part],
+                        () if halves else read,
+                        outcome.before[part],
+                        outcome.after[part],
+                        outcome.chosen[part],
+                        pinned=None if pinned is None or pinned // each != number else pinned % each,
+                        edited=bool(outcome.edits),
+                        in_rows=not fills,
+                        fills=fills,
+                    )
         cards.readout(finding.total_sentence(outcome))
 
 

@@ -17,14 +17,14 @@ from ui.session import state
 from ui.shared import cards, faithfulness, what_if
 from ui.shared.context import DecodeView
 from ui.shared.decode import Decode, pinned_pair
-from ui.shared.mount import draw_chart, theme_watch
+from ui.shared.mount import draw_chart, draw_figure, one_export, theme_watch
 from ui.what_if import attributing, finding
 
 if TYPE_CHECKING:
     from core.experiments.faithfulness import Faithfulness
     from core.experiments.what_if import Why
 
-MOST: Final = 8  # heads that are drawn
+MOST: Final = 8  # heads, source words and earlier words that are drawn
 _MORE: Final = message(
     "The effect is $\\log\\frac{p(\\text{word})}{p(\\text{other})}$ with everything in place minus the same with one thing "
     "removed: a head gives zeros; a source word is hidden from all others, in the encoder and in cross-attention; an earlier "
@@ -68,15 +68,19 @@ def why(shown: DecodeView) -> None:
     with cards.card("why", fill=False):
         cards.title(
             title(decode, reasons, name),
-            tr("Drop in log-odds (nats) when one head or word is removed"),
+            tr(
+                "Drop in log-odds (nats) when one head or word is removed; the strongest of each, at most {count}",
+                count=MOST,
+            ),
         )
-        for column, (heading, key, rows) in zip(st.columns(3, gap="small"), groups, strict=True):
-            with column:
-                cards.quiet(heading)
-                if rows:
-                    draw_chart(f"why_{key}", finding.reasons, rows, ends)
-                else:
-                    cards.quiet(tr("None: this is the first word"))
+        with one_export("why"):
+            for column, (heading, key, rows) in zip(st.columns(3, gap="small"), groups, strict=True):
+                with column:
+                    cards.quiet(heading)
+                    if rows:
+                        draw_figure(f"why_{key}", finding.reasons, rows, ends, heading)
+                    else:
+                        cards.quiet(tr("None: this is the first word"))
         cards.readout(sentence(decode, reasons, name))
     measured = faithfulness.stored_results(shown)
     left, right = st.columns([0.36, 0.64], gap="small") if measured else (nullcontext(), nullcontext())
@@ -85,7 +89,7 @@ def why(shown: DecodeView) -> None:
             attributing.parts_title(direct, written[step], name),
             tr("What each part adds to the log-odds (nats), on the scale above"),
         )
-        draw_chart("why_parts", finding.reasons, direct, ends)
+        draw_chart("why_parts", finding.reasons, direct, ends, tr("Parts"))
         cards.readout(attributing.parts_sentence(parts))
     if measured is not None:
         with right:
@@ -181,11 +185,11 @@ def _other(step: int, options: dict[int, str], other: int) -> None:
 
 
 def _groups(shown: DecodeView, reasons: Why) -> tuple[tuple[str, str, list[attributing.Row]], ...]:
-    """Heads, source words and earlier words with their effects, each with its heading and its name."""
+    """Source words, heads and earlier words with their effects, each with its heading and its name."""
     read = shown.decode.trace.tokens.target
     return (
-        (tr("Heads"), "heads", head_rows(reasons)[:MOST]),
         (tr("Source words"), "source", token_rows(reasons.source, shown.decode.trace.tokens.source)),
+        (tr("Heads"), "heads", head_rows(reasons)[:MOST]),
         (tr("Words written before"), "prefix", token_rows(reasons.prefix, read)),
     )
 
@@ -261,7 +265,7 @@ def head_rows(reasons: Why) -> list[tuple[str, float, str]]:
 
 def token_rows(effects: np.ndarray, labels: tuple[str, ...]) -> list[tuple[str, float, str]]:
     """The tokens with the largest effects, in sentence order; blue speaks against the written word."""
-    most = sorted(np.argsort(-np.abs(effects), kind="stable")[: MOST + 4].tolist())
+    most = sorted(np.argsort(-np.abs(effects), kind="stable")[:MOST].tolist())
     return [(labels[index], float(effects[index]), attributing.sign_colour(effects[index])) for index in most]
 
 
@@ -269,7 +273,7 @@ def sentence(decode: Decode, reasons: Why, name: str) -> str:
     """The odds of the written word, and the head and source word that favour it most."""
     written, source = decode.trace.tokens.written, decode.trace.tokens.source
     times = float(np.exp(np.clip(reasons.log_odds, -30, 30)))
-    number = numeral(times, ",.0f") if times >= 2 else numeral(times, ".2g")
+    number = numeral(times, ",.0f" if times >= 2 else ".2f" if times >= 0.1 else ".2g")
     odds = capitalised(
         tr(
             "{word} is {number} times as probable as {other}.",

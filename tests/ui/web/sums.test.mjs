@@ -359,7 +359,8 @@ test('pins come and go, the oldest gives way, and what is hovered is told first'
 });
 
 test('a figure becomes a table', () => {
-  const rows = traceRows([{ name: 'line', x: [1, 2], y: [3, NaN] }, { z: [[5, 6]] }]);
+  const join = { meta: 'join', mode: 'lines', x: [1, 1], y: [3, 4] };
+  const rows = traceRows([{ name: 'line', x: [1, 2], y: [3, NaN] }, join, { z: [[5, 6]] }]);
   assert.deepEqual(rows.slice(1), [
     ['line', 1, 3, ''],
     ['line', 2, '', ''],

@@ -77,7 +77,7 @@ def test_every_number_in_a_cell_can_be_read(mode: theme.Mode) -> None:
     values = np.linspace(-0.4, 0.4, 21)[None]
     names = [str(n) for n in range(21)]
     drawn = carrying.table(
-        values, values, ["0"], names, ("layer", "head"), reach=0.4, upright=True, mode=mode
+        values, values, ["0"], names, ("layer", "head"), "cross", reach=0.4, upright=True, mode=mode
     )
     cells, numbers = drawn.data
     assert list(numbers.text) == [word for line in cells.text for word in line if word]

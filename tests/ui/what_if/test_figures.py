@@ -14,7 +14,7 @@ from ui.what_if import finding
 
 def test_effects_have_a_sign_unless_they_are_rounded_to_zero() -> None:
     rows = [("head 0.1", 0.004, "positive"), ("head 0.2", -0.004, "negative"), ("the", -1.234, "negative")]
-    (bars,) = finding.reasons(rows, (-1.234, 0.004), mode="light").data
+    (bars,) = finding.reasons(rows, (-1.234, 0.004), "Heads", mode="light").data
     assert list(bars.text) == ["0.00", "0.00", "−1.23"]
     assert [_brief(value) for value in (-0.004, 0.25, -0.25, 1.04, -12.34)] == [
         ".00", ".25", "−.25", "1.0", "−12.3",
@@ -25,7 +25,7 @@ def test_effects_have_a_sign_unless_they_are_rounded_to_zero() -> None:
 def test_effects_side_by_side_have_one_scale() -> None:
     ends = (-0.4, 6.05)
     small, large = (
-        finding.reasons([("a", effect, "positive")], ends, mode="light").layout.xaxis.range
+        finding.reasons([("a", effect, "positive")], ends, "Heads", mode="light").layout.xaxis.range
         for effect in (0.41, 6.05)
     )
     assert small == large and small[0] < -0.4 and small[1] > 6.05

@@ -1903,9 +1903,19 @@ var atlas = (() => {
     const unit = how2.mode === "difference" ? "points" : "number";
     return phrase(tr("{keys}: largest when {rows}."), { keys, rows: rows((v2) => shown(v2, unit)) });
   }
+  function meanLargest(sheet) {
+    const largest3 = Array.from(
+      { length: sheet.written },
+      (_2, i) => Math.max(...rowOf(sheet, i).filter(Number.isFinite))
+    );
+    return spokenPercent(largest3.reduce((a, b) => a + b, 0) / sheet.written);
+  }
+  var wholeTitle = (sheet, subject) => phrase(tr("{subject} gives {share} of its weight to one token on average"), {
+    subject: capital(subject),
+    share: { kind: meanLargest(sheet) }
+  });
   function wholeSentence(sheet, how2) {
-    const largest3 = Array.from({ length: sheet.written }, (_2, i) => Math.max(...rowOf(sheet, i)));
-    const share = { strong: spokenPercent(largest3.reduce((a, b) => a + b, 0) / sheet.written) };
+    const share = { strong: meanLargest(sheet) };
     const text = plural(
       "{subject} gives {share} of its weight to one token.",
       "{subject} gives {share} of its weight to one token, on average over the {count} tokens written.",
@@ -6169,9 +6179,12 @@ var atlas = (() => {
     return { sheet: sheets[seen[0]], subject: meta.heads[seen[0]].subject, row, col };
   }
   function headTitle(head) {
-    const { meta } = head.open;
+    const { meta, sheets, seen } = head.open;
     const cell = pinnedCell(head);
     if (cell) return cellTitle({ ...cell, verb: verbOf(meta.kind, meta.one_label) });
+    const rows = meta.report && seen.length === 1 && sheets.length === 1 && meta.written > 0;
+    if (rows && meta.mode === "weights" && meta.distribution && meta.heads[seen[0]].hidden === null)
+      return wholeTitle(sheets[seen[0]], meta.heads[seen[0]].subject);
     return [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []];
   }
   function headSentence(head) {

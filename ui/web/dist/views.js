@@ -2598,9 +2598,19 @@ function columnSentence(column2, cols, keyLabels, queryLabels, how2) {
   const unit = how2.mode === "difference" ? "points" : "number";
   return phrase(tr("{keys}: largest when {rows}."), { keys: keys2, rows: rows((v) => shown(v, unit)) });
 }
+function meanLargest(sheet) {
+  const largest3 = Array.from(
+    { length: sheet.written },
+    (_, i) => Math.max(...rowOf(sheet, i).filter(Number.isFinite))
+  );
+  return spokenPercent(largest3.reduce((a, b) => a + b, 0) / sheet.written);
+}
+var wholeTitle = (sheet, subject) => phrase(tr("{subject} gives {share} of its weight to one token on average"), {
+  subject: capital(subject),
+  share: { kind: meanLargest(sheet) }
+});
 function wholeSentence(sheet, how2) {
-  const largest3 = Array.from({ length: sheet.written }, (_, i) => Math.max(...rowOf(sheet, i)));
-  const share = { strong: spokenPercent(largest3.reduce((a, b) => a + b, 0) / sheet.written) };
+  const share = { strong: meanLargest(sheet) };
   const text = plural(
     "{subject} gives {share} of its weight to one token.",
     "{subject} gives {share} of its weight to one token, on average over the {count} tokens written.",
@@ -7685,38 +7695,61 @@ function wordsOver(plot, width2, { scale: u, colours: c }) {
     paintCaption(p, caption, u, c.muted);
     lines.forEach(([line2, pen], n2) => p.text(2, above + (16 + 20 * n2) * u, line2, pen));
   };
-  return { paint, height: above + (lines.length ? 20 * lines.length + 8 : 0) * u };
+  return {
+    paint,
+    height: above + (lines.length ? 20 * lines.length + 8 : 0) * u
+  };
 }
-function plotPicture(plot, host) {
-  const width2 = plot.clientWidth;
-  const over = wordsOver(plot, width2, host);
-  const above = over.height;
-  const height = plot.clientHeight + above;
+var placed = (parts) => parts.map((part) => ({ part, box: part.getBoundingClientRect() }));
+function stillOf(layer) {
+  const copy = layer.cloneNode(true);
+  copy.style.background = "none";
+  const numbers = copy.querySelectorAll(".heatmap-label");
+  layer.querySelectorAll(".heatmap-label").forEach((node, k) => {
+    if (getComputedStyle(node).display === "none") numbers[k]?.remove();
+  });
+  copy.querySelectorAll(".draglayer, .hoverlayer, .zoomlayer").forEach((node) => node.remove());
+  return copy;
+}
+function plotsPicture(plots, headings, host) {
+  const figures = placed(plots);
+  const words = placed(headings);
+  const boxes = [...figures, ...words].map(({ box }) => box);
+  const left = Math.min(...boxes.map((box) => box.left));
+  const top = Math.min(...boxes.map((box) => box.top));
+  const width2 = Math.max(...boxes.map((box) => box.right)) - left;
+  const over = wordsOver(plots[0], width2, host);
+  const height = Math.max(...boxes.map((box) => box.bottom)) - top + over.height;
   const painter = svgPainter(width2, height, host.colours.panel);
   over.paint(painter);
-  const whole = painter.svg;
-  const moved = svgElement("g", { transform: `translate(0 ${above})` });
-  for (const layer of plot.querySelectorAll("svg.main-svg")) {
-    const copy = layer.cloneNode(true);
-    copy.style.background = "none";
-    const numbers = copy.querySelectorAll(".heatmap-label");
-    layer.querySelectorAll(".heatmap-label").forEach((node, k) => {
-      if (getComputedStyle(node).display === "none") numbers[k]?.remove();
-    });
-    copy.querySelectorAll(".draglayer, .hoverlayer, .zoomlayer").forEach((node) => node.remove());
-    moved.append(copy);
+  for (const { part, box } of words) {
+    const size = parseFloat(getComputedStyle(part).fontSize);
+    const pen = { size, fill: host.colours.muted };
+    painter.text(box.left - left, box.top - top + over.height + size, part.textContent.trim(), pen);
   }
-  whole.append(moved);
-  const blob = new Blob([new XMLSerializer().serializeToString(whole)], { type: "image/svg+xml" });
+  const whole = painter.svg;
+  for (const { part, box } of figures) {
+    const moved = svgElement("g", {
+      transform: `translate(${box.left - left} ${box.top - top + over.height})`
+    });
+    moved.append(...Array.from(part.querySelectorAll("svg.main-svg"), stillOf));
+    whole.append(moved);
+  }
+  const blob = new Blob([new XMLSerializer().serializeToString(whole)], {
+    type: "image/svg+xml"
+  });
   return { blob, width: width2, height };
 }
 function traceRows(traces) {
-  const more = [...new Set(traces.flatMap(({ meta }) => meta?.columns ?? []))];
+  const shown2 = traces.filter(({ mode, meta }) => mode !== "text" && meta !== "join");
+  const columnsOf = ({ meta }) => typeof meta === "object" ? meta.columns : void 0;
+  const more = [...new Set(shown2.flatMap((trace) => columnsOf(trace) ?? []))];
   const rows = [["trace", "x", "y", "z", ...more]];
   const cell2 = (v) => v === void 0 || v === null || Number.isNaN(v) ? "" : v;
-  traces.forEach(({ name, mode, x, y, z, meta, customdata }, k) => {
-    if (mode === "text") return;
-    const beside = (of) => more.map((column2) => cell2(of?.[meta?.columns?.indexOf(column2) ?? -1]));
+  shown2.forEach((trace, k) => {
+    const { name, x, y, z, customdata } = trace;
+    const columns = columnsOf(trace);
+    const beside = (of) => more.map((column2) => cell2(of?.[columns?.indexOf(column2) ?? -1]));
     const add = (i, j, value, of) => rows.push([name ?? `trace ${k}`, cell2(x?.[j] ?? j), cell2(y?.[i] ?? i), cell2(value), ...beside(of)]);
     const count = z ? 0 : Math.max(x?.length ?? 0, y?.length ?? 0);
     for (let i = 0; i < count; i++) add(i, i, null, customdata?.[i]);
@@ -7729,14 +7762,14 @@ function traceRows(traces) {
 }
 function chart(root, host) {
   let file = "figure";
-  const withPlot = (act) => () => {
+  const withPlots = (act) => () => {
     const shadow = root.getRootNode();
     const container = shadow.host?.closest('[class*="st-key-chart_"]');
-    const plot = container?.querySelector(".js-plotly-plot");
-    if (plot) act(plot);
+    const plots = Array.from(container?.querySelectorAll(".js-plotly-plot") ?? []);
+    if (plots.length) act(plots, Array.from(container?.querySelectorAll(".atlas-quiet") ?? []));
   };
-  const png = withPlot((plot) => {
-    const { blob, width: width2, height } = plotPicture(plot, host);
+  const png = withPlots((plots, headings) => {
+    const { blob, width: width2, height } = plotsPicture(plots, headings, host);
     const image = new Image();
     image.onload = () => {
       const canvas = el("canvas", { width: width2 * 2, height: height * 2 });
@@ -7746,8 +7779,10 @@ function chart(root, host) {
     };
     image.src = URL.createObjectURL(blob);
   });
-  const svg = withPlot((plot) => download(plotPicture(plot, host).blob, `${file}.svg`));
-  const csv = withPlot((plot) => downloadCsv(file, traceRows(plot._fullData)));
+  const svg = withPlots(
+    (plots, headings) => download(plotsPicture(plots, headings, host).blob, `${file}.svg`)
+  );
+  const csv = withPlots((plots) => downloadCsv(file, traceRows(plots.flatMap((plot) => plot._fullData))));
   root.append(leavingMenu(host, png, svg, csv));
   return { update: (data) => void (file = data.file) };
 }
@@ -8380,9 +8415,12 @@ function pinnedCell({ open, pins }) {
   return { sheet: sheets2[seen[0]], subject: meta.heads[seen[0]].subject, row, col };
 }
 function headTitle(head) {
-  const { meta } = head.open;
+  const { meta, sheets: sheets2, seen } = head.open;
   const cell2 = pinnedCell(head);
   if (cell2) return cellTitle({ ...cell2, verb: verbOf(meta.kind, meta.one_label) });
+  const rows = meta.report && seen.length === 1 && sheets2.length === 1 && meta.written > 0;
+  if (rows && meta.mode === "weights" && meta.distribution && meta.heads[seen[0]].hidden === null)
+    return wholeTitle(sheets2[seen[0]], meta.heads[seen[0]].subject);
   return [`${meta.title} `, ...meta.tag ? [{ kind: meta.tag }] : []];
 }
 function headSentence2(head) {
@@ -11211,16 +11249,16 @@ var signed2 = (value) => minus(fixed(value, 2));
 function treeLayout(nodes, showPruned, u) {
   const steps = [];
   for (const node of nodes) (steps[node.step] ??= []).push(node);
-  const placed = /* @__PURE__ */ new Map();
+  const placed2 = /* @__PURE__ */ new Map();
   let x = 2;
   const columns = Array.from(steps, (list = [], step) => {
     const column2 = columnAt(list, step, x, showPruned, u);
-    column2.shown.forEach((node) => placed.set(node.id, node));
+    column2.shown.forEach((node) => placed2.set(node.id, node));
     x += Math.max(40 * u, ...column2.shown.map(({ width: width2 }) => width2)) + 40 * u;
     return column2;
   });
   const bottoms = columns.map(({ bottom, more }) => bottom + (more ? 18 * u : 0));
-  return { columns, placed, width: x - 40 * u + 2, height: Math.max(60 * u, ...bottoms) };
+  return { columns, placed: placed2, width: x - 40 * u + 2, height: Math.max(60 * u, ...bottoms) };
 }
 function columnAt(list, step, x, showPruned, u) {
   const ranked = [...list].sort(
@@ -11432,7 +11470,7 @@ var Tree = class extends CardView {
 };
 var stepName = ({ step }) => step ? tr("step {step}", { step }) : tr("start");
 function paintBranches(p, tree) {
-  const { placed } = tree.layout;
+  const { placed: placed2 } = tree.layout;
   const path = new Set(tree.pathTo(tree.hovered ?? tree.data.selected).map(({ id }) => id));
   const rank2 = (node) => node.best ? 3 : path.has(node.id) ? 2 : node.kept ? 1 : 0;
   const u = tree.host.scale;
@@ -11443,8 +11481,8 @@ function paintBranches(p, tree) {
     { stroke: cross, width: 2 * u, alpha: 0.8 },
     { stroke: cross, width: 3.2 * u }
   ];
-  for (const node of [...placed.values()].sort((a, b) => rank2(a) - rank2(b))) {
-    const parent = placed.get(node.parent ?? -1);
+  for (const node of [...placed2.values()].sort((a, b) => rank2(a) - rank2(b))) {
+    const parent = placed2.get(node.parent ?? -1);
     if (!parent) continue;
     const from = [parent.x + parent.width, parent.y + parent.height / 2];
     p.curve(...curveBetween(from, [node.x, node.y + node.height / 2], false), pens[rank2(node)]);

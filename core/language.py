@@ -278,7 +278,8 @@ def updated(file: Path, wanted: list[Message]) -> Catalog:
 
     with file.open("rb") as opened:
         known = read_po(opened, locale=file.stem)
-    fresh = Catalog(locale=file.stem, project="Attention Atlas", fuzzy=False)
+    dated = known.creation_date  # else every run would change the file
+    fresh = Catalog(locale=file.stem, project="Attention Atlas", fuzzy=False, creation_date=dated)
     for each in wanted:
         before = known.get(each.text)
         kept = before.string if before is not None and before.id == each.key else ""

@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
 
 from ui import uploads
-from ui.app import early, frame, navigation, server
+from ui.app import assets, early, frame, navigation, server
 from ui.app.frame import header, slide
 from ui.app.navigation import ALIASES, FRONT, PAGES
 from ui.learn import catalogue, panel
@@ -89,13 +89,13 @@ else:
         __file__,
         # The app may be below a path of its own (`--server.baseUrlPath`).
         routes=[
-            Route(f"{below}/atlas/views-{{digest}}.js", server.browser_code)
+            Route(f"{below}/atlas/views-{{digest}}.js", assets.browser_code)
             for below in ("", "/{below:path}")
         ],
         middleware=[
             Middleware(server.SafeHeaders),
             Middleware(early.EarlyStyles),
-            Middleware(early.ChartsLater),
+            Middleware(assets.StreamlitFiles),
             Middleware(uploads.Reservations),
         ],
     )

@@ -80,7 +80,7 @@ function whenCalm(run: () => void) {
 
 /**
  * Fetches and, once idle, runs Streamlit's chart module before the first chart needs it: running it takes a second. It has
- * the same address as Streamlit's own import, so the page loads it once; with `?run` comes what runs (ui/app/early.py).
+ * the same address as Streamlit's own import, so the page loads it once; with `?run` comes what runs (ui/app/assets.py).
  */
 function fetchEarly(name: string) {
   const known = document.querySelector('script[type="module"][src*="/js/"]') as HTMLScriptElement | null;

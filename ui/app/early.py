@@ -1,9 +1,8 @@
-"""What the browser has before the first run of a script: styles and boxes at once, the code of charts after the first card."""
+"""What the browser has before the first run of a script: the app's name, and boxes where the cards will be."""
 
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -77,41 +76,3 @@ class EarlyStyles:
 
         # The page is 8 kB: it is read as it is, not compressed.
         await self._app({**scope, "headers": asked}, receive, with_styles)
-
-
-_LATER: Final = b"""const page = document.documentElement;
-await new Promise((done) => {
-  const look = () => 'drawn' in page.dataset && requestAnimationFrame(() => setTimeout(done));
-  new MutationObserver(look).observe(page, { attributeFilter: ['data-drawn'] });
-  look();
-  setTimeout(done, 12000);
-});
-export default (await import('./%b?run')).default;
-"""
-"""What the browser gets in place of Streamlit's chart module, which it asks for under its address and `?run`."""
-
-
-@cache
-def chart_code() -> str:
-    """The file name of Streamlit's chart module; empty if Streamlit keeps it elsewhere."""
-    import streamlit
-
-    files = sorted((Path(streamlit.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js"))
-    return files[0].name if files else ""
-
-
-class ChartsLater:
-    """Middleware: Streamlit's chart module, which keeps the browser busy for a second, runs once the first card is seen."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        from starlette.responses import Response
-
-        answer: ASGIApp = self._app
-        name = chart_code()
-        asked = scope["type"] == "http" and name and scope["path"].endswith(f"/static/js/{name}")
-        if asked and not scope["query_string"]:
-            answer = Response(_LATER % name.encode(), media_type="text/javascript")
-        await answer(scope, receive, send)

@@ -20,7 +20,7 @@ from core.language import SOURCE, language, languages, message, numeral, tr
 from core.model.config import ModelConfig
 from core.model.hooks import ATTENTION, attention_of
 from ui.app import frame
-from ui.app.early import chart_code
+from ui.app.assets import chart_code
 from ui.session import state
 from ui.session.selection import Selection
 from ui.shared import cards, checkpoints, models

@@ -14,7 +14,6 @@ import contextlib
 import ctypes
 import errno
 import gc
-import gzip
 import logging
 import os
 import re
@@ -23,12 +22,8 @@ import time
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from ui.web.contract import address, views_script
-
 if TYPE_CHECKING:
     from starlette.applications import Starlette
-    from starlette.requests import Request
-    from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
@@ -95,27 +90,6 @@ class SafeHeaders:
             await send(message)
 
         await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
-
-
-async def browser_code(request: Request) -> Response:
-    """The script of all views. Its address changes with its text, so that a browser may keep it; one of another version of
-    the app gets today's script, and keeps nothing.
-    """
-    from starlette.responses import Response
-
-    is_current = request.url.path.endswith(address())
-    keep = "public, max-age=31536000, immutable" if is_current else "no-store"
-    headers = {"cache-control": keep, "vary": "accept-encoding"}
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        return Response(
-            _compressed(), headers={**headers, "content-encoding": "gzip"}, media_type="text/javascript"
-        )
-    return Response(views_script(), headers=headers, media_type="text/javascript")
-
-
-@cache
-def _compressed() -> bytes:
-    return gzip.compress(views_script(), mtime=0)
 
 
 _M_ARENA_MAX: Final = -8  # malloc.h

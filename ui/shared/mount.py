@@ -31,7 +31,7 @@ Data = TypeVar("Data")
 HTML = '<div class="atlas">\n</div>'
 
 # Streamlit sends a component's code again with every change of its data. The code of all views is therefore fetched once,
-# from the server's own address (ui/app/server.py), which Streamlit's script tells: the app may be below a path.
+# from the server's own address (ui/app/assets.py), which Streamlit's script tells: the app may be below a path.
 _LOAD = """const page = document.querySelector('script[src*="static/js/"]').src;
 const {{ show }} = await import(new URL("../../{address}", page).href);
 export default (mounting) => show("{name}", mounting);

@@ -1,4 +1,4 @@
-"""What the server puts before Streamlit's own: the styles that cannot wait, and the wait of the charts' code."""
+"""The styles that cannot wait, which the server puts into Streamlit's own page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ui.app.early import ChartsLater, EarlyStyles, chart_code
+from ui.app.early import EarlyStyles
 
 PAGE = b"<html><head><title>x</title></head><body></body></html>"
 
@@ -17,8 +17,6 @@ def _asked(
     path: str,
     kind: bytes = b"text/html; charset=utf-8",
     body: bytes = PAGE,
-    query: bytes = b"",
-    middleware: type[EarlyStyles | ChartsLater] = EarlyStyles,
 ) -> tuple[dict[bytes, bytes], bytes, list[bytes]]:
     """What a browser gets for a path, and the names of the headers that the app below was asked with."""
     seen: list[bytes] = []
@@ -40,13 +38,12 @@ def _asked(
         "type": "http",
         "method": "GET",
         "path": path,
-        "query_string": query,
         "headers": [(b"accept-encoding", b"gzip"), (b"host", b"x")],
     }
     with ThreadPoolExecutor(
         1
     ) as apart:  # Playwright, where a test used it before, has a loop running in this thread
-        apart.submit(lambda: asyncio.run(middleware(app)(scope, receive, send))).result()
+        apart.submit(lambda: asyncio.run(EarlyStyles(app)(scope, receive, send))).result()
     return dict(sent[0]["headers"]), b"".join(each.get("body", b"") for each in sent[1:]), seen
 
 
@@ -62,19 +59,3 @@ def test_only_a_page_has_the_early_styles(path: str) -> None:
 def test_what_is_no_page_is_left_as_it_is() -> None:
     said, body, _ = _asked("/data", b"application/json")
     assert body == PAGE and int(said[b"content-length"]) == len(PAGE)
-
-
-def test_the_code_of_charts_is_found_in_streamlit() -> None:
-    name = chart_code()
-    assert name.startswith("PlotlyChart.") and name.endswith(".js"), (
-        "Streamlit keeps it under another name now"
-    )
-
-
-@pytest.mark.parametrize("below", ["", "/course"])
-def test_the_code_of_charts_itself_has_an_address_of_its_own(below: str) -> None:
-    path = f"{below}/static/js/{chart_code()}"
-    waits = _asked(path, middleware=ChartsLater)[1]
-    assert f"import('./{chart_code()}?run')".encode() in waits
-    assert _asked(path, query=b"run", middleware=ChartsLater)[1] == PAGE
-    assert _asked(f"{below}/static/js/index.js", middleware=ChartsLater)[1] == PAGE

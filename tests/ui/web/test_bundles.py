@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from ui.app.server import browser_code
+from ui.app.assets import browser_code
 from ui.web import contract as web
 from ui.web.__main__ import declared_views, generated
 

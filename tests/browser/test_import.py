@@ -105,9 +105,13 @@ def test_three_files_dropped_at_once_are_opened_in_four_actions(visit: Visit, tm
     heads.fill(str(students.HEADS))
     heads.press("Enter")
     page.get_by_text(re.compile(r"^(\d+) of \1 checks pass")).wait_for()
+    before, length = page.url, page.evaluate("history.length")
     page.locator(".st-key-widget_explore button").click()
     page.wait_for_url(re.compile("[?&]checkpoint=my-model"))
     page.locator(".stage .play-count").wait_for()
+    assert page.evaluate("history.length") == length + 1
+    page.go_back()
+    page.wait_for_url(before)
 
 
 def test_a_students_model_is_imported_and_explored(page: Page, tmp_path: Path) -> None:

@@ -141,3 +141,22 @@ def test_a_slide_a_hall_and_a_language_keep_the_pin_and_escape_or_another_model_
     page.goto(page.url.replace("checkpoint=en-fr", "checkpoint=tiny").replace("&pin=t1-s2", ""))
     ready(page)
     expect(page.locator(PILL)).to_have_count(0)
+
+
+def test_back_undoes_one_action_that_leads_to_another_page(visit: Visit) -> None:
+    page = ready(visit("attention", checkpoint="en-fr", text=TEXT, height=900))
+    before, length = page.url, page.evaluate("history.length")
+    page.locator(".map-block[data-kind=memory]").click()
+    page.wait_for_url(re.compile(r"/layer_norm\?.*place=encoder"))
+    quiet(page)
+    page.locator(".map-block[data-kind=encoder]").click()
+    page.wait_for_url(re.compile(r"/attention\?.*kind=encoder"))
+    quiet(page)
+    assert page.evaluate("history.length") == length + 2, "each block that was clicked is one entry"
+    page.go_back()
+    page.wait_for_url(re.compile(r"/layer_norm\?.*place=encoder"))
+    quiet(page)
+    page.go_back()
+    page.wait_for_url(before)
+    quiet(page)
+    page.locator(".st-key-tab_here", has_text="All heads").wait_for()

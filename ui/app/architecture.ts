@@ -8,6 +8,7 @@ import { el } from '../web/base/dom.ts';
 import { bus, reducedMotion } from '../web/base/events.ts';
 import { tr } from '../web/base/language.ts';
 import { mount } from '../web/base/view.ts';
+import { oneEntry } from './history.ts';
 import './architecture.css';
 
 /** Blocks in reading order, the look of each (style sheet) and, lit, its fill: dark (or light) enough for words. */
@@ -96,6 +97,7 @@ function fetchEarly(name: string) {
 
 function architecture(root: HTMLElement, host: Host): View<MapData> {
   connection(); // the strip is on every page
+  oneEntry();
   const row = el('nav', { class: 'map', 'aria-label': tr('The model, from source to next word') });
   root.append(el('div', { class: 'map-wrap' }, row));
   const blocks = BLOCKS.map(([name, kind, fill], n) => {

@@ -1182,6 +1182,30 @@ function show2(page2, data, create) {
   };
 }
 
+// app/history.ts
+var ACTIONS = ["pointerdown", "keydown", "popstate"];
+function oneEntry() {
+  const page2 = window;
+  if (page2.atlasHistory) return;
+  page2.atlasHistory = true;
+  let passing = "";
+  for (const name of ACTIONS)
+    window.addEventListener(name, () => passing = "", {
+      capture: true,
+      passive: true
+    });
+  const push = history.pushState.bind(history);
+  history.pushState = (state, unused, url) => {
+    const from = new URL(location.href);
+    const to = new URL(url ?? "", from);
+    const turned = from.pathname !== to.pathname;
+    if (turned && passing === from.href && from.search === to.search)
+      history.replaceState(state, unused, url);
+    else push(state, unused, url);
+    passing = turned ? "" : to.href;
+  };
+}
+
 // app/architecture.ts
 var BLOCKS = [
   ["source", "source", "muted"],
@@ -1249,6 +1273,7 @@ function fetchEarly(name) {
 }
 function architecture(root, host) {
   connection();
+  oneEntry();
   const row = el("nav", { class: "map", "aria-label": tr("The model, from source to next word") });
   root.append(el("div", { class: "map-wrap" }, row));
   const blocks = BLOCKS.map(([name, kind, fill2], n2) => {

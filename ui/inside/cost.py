@@ -35,7 +35,7 @@ def draw_cost(shown: DecodeView) -> None:
             tr("Twice as many tokens, four times as many weights"),
             tr("Encoder self-attention, counted from the shapes"),
         )
-        st.html(f'<div class="atlas-cost">{squares(counted)}{_table([own, *counted])}</div>')
+        st.html(f'<div class="atlas-cost">{squares(counted, own)}{_table(own, counted)}</div>')
         cards.readout(readout(own, counted[-1], trials.break_even(config)))
     heads = config.encoder_layers * config.heads
     cards.explain(
@@ -46,8 +46,8 @@ def draw_cost(shown: DecodeView) -> None:
     )
 
 
-def squares(counted: list[Cost]) -> str:
-    """The maps as nested squares of one scale, each with its length in its corner."""
+def squares(counted: list[Cost], own: Cost) -> str:
+    """The maps as nested squares of one scale, each with its length in its corner; that of this sentence is filled."""
     side = counted[-1].tokens
     name = tr(
         "One head’s map at {lengths} tokens, to one scale",
@@ -58,19 +58,24 @@ def squares(counted: list[Cost]) -> str:
         share = 100 * each.tokens / side
         label = numeral(each.tokens, ",") if share > _LABELLED else ""
         boxes.append(f'<i style="width:{share:.3f}%;height:{share:.3f}%">{label}</i>')
+    if own.tokens < side:
+        share = 100 * own.tokens / side
+        boxes.append(f'<b style="width:{share:.3f}%;height:{share:.3f}%"></b>')
     return f'<div class="atlas-squares" role="img" aria-label="{html.escape(name)}">{"".join(boxes)}</div>'
 
 
-def _table(counted: list[Cost]) -> str:
-    """A row for each length, the open sentence first."""
+def _table(own: Cost, counted: list[Cost]) -> str:
+    """A row for each length, this sentence's first."""
     rows = [
         (
-            numeral(each.tokens, ","),
+            tr("this sentence: {tokens}", tokens=numeral(each.tokens, ","))
+            if each is own
+            else numeral(each.tokens, ","),
             numeral(each.weights, ","),
             in_bytes(each.bytes),
             f"{numeral(100 * each.share, '.0f')} %",
         )
-        for each in counted
+        for each in (own, *counted)
     ]
     head = (tr("tokens"), tr("weights of a head"), tr("memory, all heads"), tr("n² share"))
     tips = {

@@ -45,8 +45,10 @@ export function paintLens(p: Painter, lens: LensPicture, g: LensGeometry) {
   steps.forEach((word, row) => {
     const { y, h } = cellBox(g, row, 0);
     const weight = row === at.row ? 600 : 400;
-    const pen = { ...AT_RIGHT, size, mono: true, weight, fill: isSpecial(word) ? c.muted : c.ink };
-    p.text(g.left - 9 * u, y + h / 2, shorten(visible(word), g.left - ASIDE * u, size), pen);
+    const pen = { ...AT_RIGHT, size, mono: !g.narrow, weight, fill: isSpecial(word) ? c.muted : c.ink };
+    const aside = g.narrow ? NARROW_ASIDE : ASIDE;
+    const named = shorten(visible(word), g.left - aside * u, size, !g.narrow);
+    p.text(g.left - (aside - 3) * u, y + h / 2, named, pen);
     const firstFrom = numbers.firstFrom(row);
     depths.forEach((_, col) => paintCell(p, lens, g, { row, col }, col === firstFrom));
   });
@@ -82,11 +84,13 @@ function paintCell(p: Painter, lens: LensPicture, g: LensGeometry, at: At, first
   const ink = readableOn(fill, c);
   const rank = grouped(numbers.rank(at));
   const small = typeSize(10.5, u);
-  const beside = legible(small, u) && w > 58 * u ? textWidth(rank, small, false) + 8 * u : 0;
-  const room = w - 12 * u - beside;
+  const beside = legible(small, u) && !g.narrow ? textWidth(rank, small, false) + 8 * u : 0;
+  const inset = (g.narrow ? 5 : 9) * u;
+  const room = w - inset - (g.narrow ? 0 : 3) * u - beside;
   const weight = rank === '1' ? 600 : 400;
-  const pen = { ...AT_LEFT, size, mono: true, weight, fill: ink };
-  if (room > 10 * u) p.text(x + 9 * u, y + h / 2 + 0.5, shorten(visible(first.label), room, size), pen);
+  const pen = { ...AT_LEFT, size, mono: !g.narrow, weight, fill: ink };
+  if (room > 10 * u)
+    p.text(x + inset, y + h / 2 + 0.5, shorten(visible(first.label), room, size, !g.narrow), pen);
   if (beside) p.text(x + w - 6 * u, y + h / 2 + 0.5, rank, { ...AT_RIGHT, size: small, fill: ink });
   const { row, col } = lens.at;
   if (row === at.row && col === at.col)
@@ -192,6 +196,10 @@ export function topLeaving(lens: LensPicture): Leaving {
 
 /** Pixels of the design between the left edge, a row's word and its first cell. */
 export const ASIDE = 12;
+/** The same where cells are narrow. */
+const NARROW_ASIDE = 8;
+/** Pixels of the design below which a cell has room for a word alone, in the narrower type. */
+const NARROW = 58;
 
 /** Pixels: words right-aligned at `left`, cells of `w` × `h` from there on below `head`. */
 export interface LensGeometry {
@@ -203,15 +211,21 @@ export interface LensGeometry {
   rows: number;
   cols: number;
   size: number;
+  narrow: boolean;
   width: number;
   height: number;
 }
 
 export function lensGeometry(words: string[], depths: string[], room: number, u: number): LensGeometry {
-  const size = typeSize(13, u);
-  const widest = Math.max(...words.map((word) => textWidth(visible(word), size)), 20 * u);
-  const left = Math.min(widest, room * 0.26, 150 * u) + ASIDE * u;
-  const w = Math.min(190 * u, (room - left - 2 * u) / depths.length);
+  const aside = (size: number, mono: boolean, gap: number) => {
+    const widest = Math.max(...words.map((word) => textWidth(visible(word), size, mono)), 20 * u);
+    return Math.min(widest, room * 0.26, 150 * u) + gap * u;
+  };
+  const width = (left: number) => Math.min(190 * u, (room - left - 2 * u) / depths.length);
+  const narrow = width(aside(typeSize(13, u), true, ASIDE)) < (NARROW + 2) * u;
+  const size = typeSize(narrow ? 12 : 13, u);
+  const left = aside(size, !narrow, narrow ? NARROW_ASIDE : ASIDE);
+  const w = width(left);
   const h = Math.max(28 * u, size * 1.9);
   const head = 26 * u;
   const [rows, cols] = [words.length, depths.length];
@@ -224,6 +238,7 @@ export function lensGeometry(words: string[], depths: string[], room: number, u:
     rows,
     cols,
     size,
+    narrow,
     width: left + w * cols + 2 * u,
     height: head + h * rows + 4 * u,
   };

@@ -354,7 +354,8 @@ def _tokens(wavelength: float) -> str:
 
 # -- two words that swap positions ------------------------------------------------------------------------------
 
-_STRIPS: Final = 40  # tokens up to which the numbers of their positions are drawn
+_ALL: Final = 14  # tokens up to which all are drawn; of more, those around the two that swap, and both ends
+_AROUND_SWAP: Final = 1  # tokens drawn on either side of one that swaps
 _UNCHANGED: Final = 0.05  # nats
 
 
@@ -423,21 +424,50 @@ def _times(factor: float) -> str:
 
 
 def tokens_html(swap: Swap, table: NDArray[np.float64], mode: Mode) -> str:
-    """The source's tokens in a row, each with the position it gets; the two that swap show their own struck out."""
+    """The source's tokens in a row, each with the position it gets; the two that swap show their own struck out.
+
+    Of a long sentence the tokens far from both are one cell, which names them when pointed at.
+    """
     reach = float(np.abs(table).max(initial=1e-9))
     cells = []
-    for token, (label, position) in enumerate(zip(swap.labels, swap.positions, strict=True)):
+    for run in _runs(swap):
+        if len(run) > 1:
+            words = html.escape(" ".join(swap.labels[token] for token in run))
+            numbers = f"{run[0]}–{run[-1]}"
+            cells.append(f'<li class=folded title="{words}"><bdi>…</bdi><span>{numbers}</span></li>')
+            continue
+        (token,) = run
+        position = swap.positions[token]
         moved = position != token
         strip = ""
-        if len(swap.labels) <= _STRIPS and position < len(table):
+        if position < len(table):
             colours = [theme.diverging(float(value) / reach, mode) for value in table[position]]
             strip = f'<i style="background:{_stripes(colours)}"></i>'
         number = f"<s>{token}</s> <b>{position}</b>" if moved else str(position)
+        label = html.escape(swap.labels[token])
         cells.append(
-            f"<li{' class=moved' if moved else ''}><bdi>{html.escape(label)}</bdi>{strip}<span>{number}</span></li>"
+            f"<li{' class=moved' if moved else ''}><bdi>{label}</bdi>{strip}<span>{number}</span></li>"
         )
     head = html.escape(tr("position"))
     return f'<div class="atlas-swap"><p>{head}</p><ol>{"".join(cells)}</ol></div>'
+
+
+def _runs(swap: Swap) -> list[range]:
+    """The tokens in order: one by one where they are drawn, and together what lies between."""
+    count = len(swap.labels)
+    drawn = {0, count - 1}
+    for each in (swap.first, swap.second):
+        drawn |= set(range(each - _AROUND_SWAP, each + _AROUND_SWAP + 1))
+    if count <= _ALL:
+        drawn = set(range(count))
+    runs: list[range] = []
+    start = 0
+    for token in sorted(drawn & set(range(count))):
+        if token > start:
+            runs.append(range(start, token))
+        runs.append(range(token, token + 1))
+        start = token + 1
+    return runs
 
 
 def _stripes(colours: Sequence[str]) -> str:

@@ -123,15 +123,10 @@ def _waiting(held: Held) -> None:
 
 def _choose(selection: Selection, before: Progress | None, name: str) -> None:
     task = TASKS[selection.task]
-    cards.title(
-        tr("Train a model of 2 + 2 layers and 4 heads: {task}", task=tr(TASK_LABELS[selection.task])),
-        tr(
-            "{task}; {expected} · about a minute on one free core",
-            task=tr(task.says),
-            expected=tr(task.expect),
-        ),
-    )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="live_choose"):
+        cards.title(
+            tr("Train a model of 2 + 2 layers and 4 heads: {task}", task=tr(TASK_LABELS[selection.task]))
+        )
         cards.choice(tr("Task"), {name: tr(label) for name, label in TASK_LABELS.items()}, state.bind("task"))
         if before is not None and before.unfinished:
             label = tr("Continue at step {step}", step=numeral(before.step, ","))
@@ -139,6 +134,13 @@ def _choose(selection: Selection, before: Progress | None, name: str) -> None:
         look: Literal["primary", "secondary"] = "secondary" if before and before.unfinished else "primary"
         start = partial(trainings.start, selection.task)
         st.button(tr("Train"), type=look, on_click=_begin, args=(start,), key="live_start")
+    cards.quiet(
+        tr(
+            "{task}; {expected} · about a minute on one free core",
+            task=tr(task.says),
+            expected=tr(task.expect),
+        )
+    )
     if problem := state.training_problem():
         cards.mistake(problem)
     if before is not None and before.problem:
@@ -249,21 +251,14 @@ def _stored(task: str) -> tuple[Recorded, str] | None:
         if task == checkpoints.FROM_NOTHING:
             entry = next(each for each in checkpoints.entries() if each.name == checkpoints.FROM_NOTHING)
             about = tr(
-                "Below, the stored training of the shipped model “{name}”, to play while you wait; yours appears here.",
+                "Below: the stored training of the shipped model “{name}”. Yours takes its place.",
                 name=checkpoints.FROM_NOTHING,
             )
             return Recorded(data.stored(entry), (), ()), about
         run = recorded(task)
     except (AtlasError, StopIteration):
         return None
-    shares = [
-        tr("{share} % after {step} steps", share=numeral(share, ".0f"), step=numeral(step, ","))
-        for step, share in run.exact
-    ]
-    return run, tr(
-        "Below, a stored run of the same task, to play while you wait; yours appears here. Held-out pairs exact: {shares}.",
-        shares=", ".join(shares),
-    )
+    return run, tr("Below: a stored run of the same task. Yours takes its place.")
 
 
 def _before(selection: Selection, task: str) -> None:

@@ -8,7 +8,7 @@ import html
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 import plotly.graph_objects as go
@@ -25,6 +25,9 @@ from ui.shared.context import CheckpointView
 from ui.shared.mount import chart
 from ui.style import theme
 from ui.style.theme import Mode
+
+if TYPE_CHECKING:
+    from core.verify.report import TrustReport
 
 
 def draw_parameters(shown: CheckpointView) -> None:
@@ -97,14 +100,15 @@ _MOST: Final = {
 
 
 def _trust(shown: CheckpointView) -> None:
+    """The checks of the model: one line where all pass, the list below it."""
+    report = models.trust(shown.entry)
     with cards.card("checks", fill=False):
         cards.title(
-            tr("What this model was checked for"),
+            _checked(report),
             tr("On its own examples; the largest deviation found")
             if shown.entry.examples
             else tr("On one sentence of our own; the largest deviation found"),
         )
-        report = models.trust(shown.entry)
         if failure := models.failure(shown.entry, shown.device):
             cards.mistake(failure)
         elif report is None and models.device_line(shown.entry, shown.device) is None:
@@ -116,8 +120,19 @@ def _trust(shown: CheckpointView) -> None:
             except AtlasError as error:
                 cards.mistake(str(error))
         if report is not None:
-            importing.draw_report(report)
+            passed = all(check.passed for check in report.checks)
+            folded = cards.folded(tr("What was checked on this model"), "checks", opened=not passed)
+            if folded.open:
+                with folded:
+                    importing.draw_report(report)
             cards.quiet(report.meaning)
+
+
+def _checked(report: TrustReport | None) -> str:
+    if report is None:
+        return tr("What this model was checked for")
+    passed = sum(check.passed for check in report.checks)
+    return tr("{passed} of {count} checks pass", passed=passed, count=len(report.checks))
 
 
 def moments(line: ParameterLine) -> tuple[str, str, str]:

@@ -106,7 +106,7 @@ def heads_sentence(result: Patching) -> str:
     if (cross := result.effects.get("cross-heads")) is not None:
         parts.append(
             tr(
-                "One by one, the heads of cross-attention restore {alone} in sum; all at once, {together}. Interactions: {rest}.",
+                "One by one, the heads of cross-attention restore {alone} in sum; all at once, {together}. The difference of {rest} comes from heads acting together.",
                 alone=whole_percent(cross.alone),
                 together=whole_percent(cross.together[0]),
                 rest=_points(cross.interactions),

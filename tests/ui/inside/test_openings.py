@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -57,6 +58,26 @@ def test_the_two_tokens_show_each_others_position() -> None:
     markup = tokens_html(swap("a", "b"), np.eye(8)[:, :4], "light")
     assert "<bdi>cat</bdi>" in markup and "<s>1</s> <b>4</b>" in markup and "<s>4</s> <b>1</b>" in markup
     assert markup.count("class=moved") == 2 and markup.count("linear-gradient") == len(LABELS)
+
+
+def test_of_a_long_sentence_the_words_around_the_swap_and_both_ends_are_drawn() -> None:
+    labels = tuple(f"w{n}" for n in range(20))
+    markup = tokens_html(Swap(labels, 9, 3, rewriting("a", "b"), -1.0), np.eye(20)[:, :4], "light")
+    drawn = re.findall(r"<bdi>(.*?)</bdi>.*?<span>(.*?)</span>", markup)
+    assert drawn == [
+        ("w0", "0"),
+        ("w1", "1"),  # a single word is not folded away
+        ("w2", "2"),
+        ("w3", "<s>3</s> <b>9</b>"),
+        ("w4", "4"),
+        ("…", "5–7"),
+        ("w8", "8"),
+        ("w9", "<s>9</s> <b>3</b>"),
+        ("w10", "10"),
+        ("…", "11–18"),
+        ("w19", "19"),
+    ]
+    assert 'title="w5 w6 w7"' in markup
 
 
 def test_the_pinned_word_is_the_token_in_hand() -> None:

@@ -5166,8 +5166,10 @@ function paintLens(p, lens, g) {
   steps.forEach((word, row) => {
     const { y, h } = cellBox(g, row, 0);
     const weight = row === at.row ? 600 : 400;
-    const pen = { ...AT_RIGHT, size, mono: true, weight, fill: isSpecial(word) ? c.muted : c.ink };
-    p.text(g.left - 9 * u, y + h / 2, shorten(visible(word), g.left - ASIDE * u, size), pen);
+    const pen = { ...AT_RIGHT, size, mono: !g.narrow, weight, fill: isSpecial(word) ? c.muted : c.ink };
+    const aside = g.narrow ? NARROW_ASIDE : ASIDE;
+    const named = shorten(visible(word), g.left - aside * u, size, !g.narrow);
+    p.text(g.left - (aside - 3) * u, y + h / 2, named, pen);
     const firstFrom = numbers.firstFrom(row);
     depths.forEach((_, col) => paintCell(p, lens, g, { row, col }, col === firstFrom));
   });
@@ -5194,11 +5196,13 @@ function paintCell(p, lens, g, at, firstFrom) {
   const ink = readableOn(fill2, c);
   const rank2 = grouped(numbers.rank(at));
   const small = typeSize(10.5, u);
-  const beside = legible(small, u) && w > 58 * u ? textWidth(rank2, small, false) + 8 * u : 0;
-  const room = w - 12 * u - beside;
+  const beside = legible(small, u) && !g.narrow ? textWidth(rank2, small, false) + 8 * u : 0;
+  const inset = (g.narrow ? 5 : 9) * u;
+  const room = w - inset - (g.narrow ? 0 : 3) * u - beside;
   const weight = rank2 === "1" ? 600 : 400;
-  const pen = { ...AT_LEFT, size, mono: true, weight, fill: ink };
-  if (room > 10 * u) p.text(x + 9 * u, y + h / 2 + 0.5, shorten(visible(first.label), room, size), pen);
+  const pen = { ...AT_LEFT, size, mono: !g.narrow, weight, fill: ink };
+  if (room > 10 * u)
+    p.text(x + inset, y + h / 2 + 0.5, shorten(visible(first.label), room, size, !g.narrow), pen);
   if (beside) p.text(x + w - 6 * u, y + h / 2 + 0.5, rank2, { ...AT_RIGHT, size: small, fill: ink });
   const { row, col } = lens.at;
   if (row === at.row && col === at.col)
@@ -5288,11 +5292,18 @@ function topLeaving(lens) {
   };
 }
 var ASIDE = 12;
+var NARROW_ASIDE = 8;
+var NARROW2 = 58;
 function lensGeometry(words, depths, room, u) {
-  const size = typeSize(13, u);
-  const widest2 = Math.max(...words.map((word) => textWidth(visible(word), size)), 20 * u);
-  const left = Math.min(widest2, room * 0.26, 150 * u) + ASIDE * u;
-  const w = Math.min(190 * u, (room - left - 2 * u) / depths.length);
+  const aside = (size2, mono, gap) => {
+    const widest2 = Math.max(...words.map((word) => textWidth(visible(word), size2, mono)), 20 * u);
+    return Math.min(widest2, room * 0.26, 150 * u) + gap * u;
+  };
+  const width2 = (left2) => Math.min(190 * u, (room - left2 - 2 * u) / depths.length);
+  const narrow = width2(aside(typeSize(13, u), true, ASIDE)) < (NARROW2 + 2) * u;
+  const size = typeSize(narrow ? 12 : 13, u);
+  const left = aside(size, !narrow, narrow ? NARROW_ASIDE : ASIDE);
+  const w = width2(left);
   const h = Math.max(28 * u, size * 1.9);
   const head = 26 * u;
   const [rows, cols] = [words.length, depths.length];
@@ -5305,6 +5316,7 @@ function lensGeometry(words, depths, room, u) {
     rows,
     cols,
     size,
+    narrow,
     width: left + w * cols + 2 * u,
     height: head + h * rows + 4 * u
   };
@@ -5655,7 +5667,7 @@ var Anatomy = class extends CardView {
   }
 };
 var legend = () => tr("not as in the paper");
-var NARROW2 = 620;
+var NARROW3 = 620;
 var GAP4 = 15;
 var EDGE3 = 12;
 var tall = (block, u) => (30 + 18 * block.lines.length + (block.lines.length ? 4 : 0)) * u;
@@ -5664,7 +5676,7 @@ function colourOf(kind, c) {
   return kind === "ffn" ? c.value : c.muted;
 }
 function anatomyLayout(meta, room, u) {
-  const beside = room >= NARROW2 * u;
+  const beside = room >= NARROW3 * u;
   const gap = 44 * u;
   const width2 = beside ? (room - gap) / meta.columns.length : room;
   const heights = meta.columns.map((column2) => columnHeight(column2, u));

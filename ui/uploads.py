@@ -374,9 +374,7 @@ def _reserve(session: str, length: bytes) -> _Receiving:
     from streamlit import runtime
 
     if not re.fullmatch(rb"\d{1,15}", length):
-        raise HTTPException(
-            411, tr("The browser did not announce the length of the file; try another browser.")
-        )
+        raise HTTPException(411, tr("The browser did not send the length of the file; try another browser."))
     own = _Receiving(session, int(length))
     with _lock:
         _check(runtime.get_instance().uploaded_file_mgr, session, own.size)
@@ -390,7 +388,7 @@ def _check(store: Any, session: str, more: int) -> None:
 
     if not may_upload(visitor(session)):
         raise HTTPException(
-            403, tr("Uploads are off for your browser; whoever runs the server can set ATLAS_UPLOADS=on.")
+            403, tr("Uploads are off for your browser; the server's operator can set ATLAS_UPLOADS=on.")
         )
     held = {
         owner: sum(len(file.data) for file in list(files.values()))
@@ -405,7 +403,7 @@ def _check(store: Any, session: str, more: int) -> None:
         )
     if sum(held.values()) + more > total_mb() * 2**20:
         raise HTTPException(
-            413, tr("The server holds as many uploaded files as it may; try again in a few minutes.")
+            413, tr("The server cannot take more uploaded files now; try again in a few minutes.")
         )
 
 

@@ -206,7 +206,8 @@ RATE_ENTRIES: Final = by_name(
         "aer",
         message("AER"),
         message(
-            "How far a head's links are from the gold alignment: 0 finds every sure link and nothing that is not possible."
+            "How far a head's links are from the gold alignment: at 0 it finds every sure link, and all its others "
+            "are possible ones."
         ),
         "1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|), links A, sure S, possible P ⊇ S",
         message("Low."),
@@ -453,7 +454,8 @@ def from_texts(name: str, source: str, target: str, links: str, first: int = 1) 
     counts = [len(lines) for lines in sides]
     if len(set(counts)) > 1:
         raise InputError.tr(
-            "The files have {sentences} sentences, {translations} translations and {links} lines of links; give one of each a sentence.",
+            "The files have {sentences} sentences, {translations} translations and {links} lines of links; give one "
+            "of each per sentence.",
             sentences=numeral(counts[0], ","),
             translations=numeral(counts[1], ","),
             links=numeral(counts[2], ","),
@@ -522,8 +524,9 @@ def _checked(name: str, pairs: list[tuple[str, str]], links: list[str], first: i
             words, last = len(text.split()), max((link[side] for link in gold.possible), default=-1)
             if last >= words:
                 raise InputError.tr(
-                    "Line {number} links word {last} of a {which} with {count} words between spaces; words count from {first}. "
-                    "Before the hyphen is the word of the sentence, after it that of the translation.",
+                    "Line {number} links word {last} of a {which} with {count} words between spaces; words count from "
+                    "{first}. The number before the hyphen is a word of the sentence, the one after it a word of the "
+                    "translation.",
                     number=number,
                     last=last + first,
                     which=tr(which),

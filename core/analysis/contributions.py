@@ -241,8 +241,8 @@ CONTRIBUTIONS: Final = by_name(
         "residual",
         message("with residual and norm"),
         message(
-            "The length of one token's part in what the sub-layer leaves in the stream: all heads together, the residual "
-            "added, and the layer norm behind them where there is one."
+            "The length of one token's part in the sub-layer's result: all heads together, with the residual and, in "
+            "a post-norm model, the layer norm."
         ),
         "‖g(Σ_h α f^h(x_j) + [j = i] x_i)‖",
         message("Long is a large part; the token's own part is mostly the residual."),
@@ -260,7 +260,7 @@ CONTRIBUTIONS: Final = by_name(
         ),
         "c_ij ∝ max(0, ‖y_i‖₁ − ‖y_i − part_ij‖₁), multiplied through the layers",
         message(
-            "High: the vector would be another without that token's part. Rows sum to 1, source and prefix together."
+            "High: that token's part makes up much of the vector. Rows sum to 1, source and prefix together."
         ),
         "Ferrando et al. 2022, §3–4",
     ),

@@ -177,9 +177,10 @@ def unlikely(mean: float, quantiles: Mapping[str, float]) -> str:
     values = {"mean": decimal(mean), "share": round(100 * (1 - float(below[-1]))), "typical": decimal(median)}
     if "0.5" in quantiles:
         return tr(
-            "{mean} per token, lower than {share} % of its held-out sentences (typical: {typical})", **values
+            "{mean} per token, lower than for {share} % of its held-out sentences (typical: {typical})",
+            **values,
         )
-    return tr("{mean} per token, lower than {share} % of its held-out sentences", **values)
+    return tr("{mean} per token, lower than for {share} % of its held-out sentences", **values)
 
 
 FEATURES: Final[Mapping[str, str]] = {
@@ -305,7 +306,7 @@ def length_sentence(tokens: int, longest: int | None) -> str:
     if longest is None or tokens <= longest:
         return ""
     return tr(
-        "With {tokens} tokens this sentence is longer than all that the model was trained on ({longest} at most).",
+        "With {tokens} tokens, this sentence is longer than any that the model was trained on (at most {longest}).",
         tokens=tokens,
         longest=longest,
     )
@@ -320,7 +321,7 @@ def confidence_sentence(mean: float, quantiles: Mapping[str, float]) -> str:
     if lowest is None or median is None or mean >= lowest or mean > median - APART:
         return ""
     return tr(
-        "The model is far less confident than usual: {mean} per token, where {typical} is typical.",
+        "The model is far less confident than usual: {mean} per token (typical: {typical}).",
         mean=decimal(mean),
         typical=decimal(median),
     )

@@ -203,7 +203,9 @@ SCORES: Final = by_name(
     Score(
         "diagonality",
         message("Diagonality"),
-        message("Weight near the diagonal of the map, with a soft border a fifth of the sentence wide."),
+        message(
+            "Share of the weight near the diagonal of the map; near means within about a fifth of the sentence."
+        ),
         "Σ_tj A_tj · exp(−(j/S − t/T)² / (2 · 0.2²)) / T",
         message("High in a cross head means it follows the word order of the source."),
         message("after Tachibana et al. 2018, §4.1"),
@@ -223,7 +225,7 @@ SCORES: Final = by_name(
         message("Effective rank"),
         message("How many independent patterns the rows of the map hold."),
         "exp(−Σ_k p_k · log p_k), p_k = σ_k / Σ σ",
-        message("Neither: 1 means every token looks at the same places, the length means all differ."),
+        message("Neither: 1 if all rows are alike; as high as the number of tokens if all differ."),
         "Roy & Vetterli 2007, §2",
         low=1.0,
         high=None,
@@ -257,7 +259,9 @@ MEASURES: Final = by_name(
     Score(
         "weight",
         message("Weight"),
-        message("The share of a head's attention that one token gives another; those of a row sum to 1."),
+        message(
+            "The share of a head's attention that one token gives another; the weights of a row sum to 1."
+        ),
         "A_tj = softmax_j(score_tj)",
         message("Neither: it says where a head looks, not how much arrives."),
         "Vaswani et al. 2017, §3.2",
@@ -266,7 +270,7 @@ MEASURES: Final = by_name(
         "probability",
         message("Probability"),
         message(
-            "The probability that the decoder gives a token to come next, after the source and all tokens before it."
+            "The probability that the decoder gives to a token as the next one, given the source and all tokens before it."
         ),
         "softmax(W h_t)",
         message("High is certain, which is not the same as right."),
@@ -279,7 +283,7 @@ MEASURES: Final = by_name(
             "The rank of a token, by probability, among all that could come next; 1 is what greedy search writes."
         ),
         "1 + number of tokens that are more probable",
-        message("Low: the model would have written it too, or nearly."),
+        message("Low: the token is the model's own choice, or close to it."),
         "Gehrmann et al. 2019 (GLTR)",
         low=1.0,
         high=None,
@@ -290,7 +294,7 @@ MEASURES: Final = by_name(
         message("Log-probability"),
         message(
             "The natural logarithm of the probability of a whole translation: its tokens' logarithms summed, the end "
-            "token included. Divided by their number it can be compared between lengths."
+            "token included. Divided by the number of tokens, it can be compared across lengths."
         ),
         "Σ_t log P(y_t | y_<t, x)",
         message("Near 0: the model finds it likely. Longer translations have lower sums."),
@@ -315,9 +319,9 @@ MEASURES: Final = by_name(
     Score(
         "sureness",
         message("How sure a head is"),
-        message("The largest weight of a row, averaged over the rows that have a choice."),
+        message("The largest weight of a row, averaged over the rows with more than one token to look at."),
         "mean_t max_j A_tj",
-        message("Neither: high says that a head looks at one token, not that it is the right one."),
+        message("Neither: a high value means that a head looks at one token, not that it is the right one."),
         message("after Voita et al. 2019, §4"),
     ),
     Score(
@@ -339,7 +343,9 @@ MEASURES: Final = by_name(
             "The length of what a sub-layer adds to a token's vector, divided by the length of that vector before it."
         ),
         "‖f(x)‖ / ‖x‖",
-        message("Neither: near 0 the vector passes by as it was, above 1 what is added is longer than it."),
+        message(
+            "Neither: near 0 the vector hardly changes; above 1 what is added is longer than the vector itself."
+        ),
         message("residual stream: Elhage et al. 2021"),
         high=None,
         ends=message("from 0 upwards"),
@@ -435,7 +441,7 @@ QUALITY: Final = by_name(
             "How many runs of one to six characters the translations share with the reference translations."
         ),
         "(1 + β²) · P · R / (β² · P + R) · 100, β = 2",
-        message("High. It forgives a wrong ending of a word more than BLEU does."),
+        message("High. A wrong word ending costs less than in BLEU."),
         "Popović 2015",
         high=100.0,
         counts=_ALL_SENTENCES,
@@ -443,7 +449,7 @@ QUALITY: Final = by_name(
     Score(
         "exact",
         message("Exact match"),
-        message("The share of sentences that come out letter for letter as the reference."),
+        message("The share of sentences that match the reference letter for letter."),
         "100 · number equal / number of sentences",
         message("High. For tasks with one right answer."),
         "Lake & Baroni 2018, §2",

@@ -296,7 +296,7 @@ def outlier_sentence(parameters: Mapping[NormSite, NormParameters], trace: Trace
         if counts.iloc[0] > 1:
             sentences.append(
                 tr(
-                    "Dimension {dimension} is one in {count} norms.",
+                    "Dimension {dimension} is an outlier in {count} norms.",
                     dimension=counts.index[0],
                     count=counts.iloc[0],
                 )

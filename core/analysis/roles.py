@@ -236,7 +236,8 @@ class DefaultHead:
         }
         if self.reading:
             return tr(
-                "Shown: cross-attention head {head}, which aligns words best ({step}): right for {share} of {words} in {sentences}.",
+                "Shown: cross-attention head {head}, which aligns words best ({step}). For {share} of {words} in "
+                "{sentences} it looks at the source token that the word needs most.",
                 step=tr(STEPS[self.reading]),
                 **values,
             )
@@ -365,7 +366,7 @@ _OWN: Final = (
         "token without which the word loses most of its log-probability. Tokens with a letter or digit alone; words that "
         f"lose at least {NEEDED:g} nat.",
         "mean_t [argmax_j A_tj = argmax_j (log P(y_t | x) − log P(y_t | x without j))]",
-        message("High: the head looks at what the model translates, counted without a gold alignment."),
+        message("High: the head looks at the word that is translated. This needs no gold alignment."),
         message("after Li et al. 2019, §4 (prediction difference)"),
         kinds=("cross",),
         counts=_FIRST,
@@ -373,9 +374,9 @@ _OWN: Final = (
     Score(
         "alignment_fed_back",
         message("Alignment, fed back"),
-        message("The same in the row after it, in which the word is fed back to the decoder."),
+        message("The same for the next row, in which the word is fed back to the decoder."),
         "mean_t [argmax_j A_(t+1)j = argmax_j (log P(y_t | x) − log P(y_t | x without j))]",
-        message("High: the head looks back at what the word before was translated from."),
+        message("High: the head looks at the source of the word just written."),
         message("after Chen et al. 2020, §3; Li et al. 2019, §4"),
         kinds=("cross",),
         counts=_FIRST,
@@ -384,7 +385,7 @@ _OWN: Final = (
         "coverage",
         message("Coverage"),
         message(
-            "How much of the source is read: the weight that each source word gets in total, counted up to 1, averaged."
+            "How much of the source is read: the total weight of each source word, counted up to 1, averaged."
         ),
         "mean_j min(1, Σ_t A_tj) over the keys that are words",
         message("High: every word is read once; low: few words are read."),
@@ -404,20 +405,22 @@ _OWN: Final = (
     Score(
         "sink_arrives",
         message("Arrives from sinks"),
-        message("The same share of what the head adds, each weight times the size of the vector it brings."),
+        message(
+            "The same share of what the head adds: each weight times the length of the vector that it brings."
+        ),
         "mean_t Σ_{j sink} A_tj ‖f(x_j)‖ / Σ_j A_tj ‖f(x_j)‖",
-        message("Low with a high sink share: the head looks there but adds little."),
+        message("Low although the weight on sinks is high: the head looks there but adds little."),
         "Kobayashi et al. 2020, §4",
     ),
     Score(
         "sink_norm",
         message("‖f‖ at sinks"),
-        message("How large the vectors of sinks are beside those of words: the ratio of their mean sizes."),
+        message("The mean length of the vectors of sinks, divided by that of the vectors of words."),
         "mean_{j sink} ‖f(x_j)‖ / mean_{j word} ‖f(x_j)‖",
-        message("Below 1: a weight there brings less than a weight on a word."),
+        message("Below 1: the same weight brings less from a sink than from a word."),
         "Kobayashi et al. 2020, §4",
         high=None,
-        ends=message("from 0; 1 is as large as those of words"),
+        ends=message("from 0; at 1 both are equally long"),
     ),
 )
 

@@ -144,7 +144,8 @@ def _scale(config: ModelConfig) -> str:
         return width + tr("is the width of a head (Vaswani et al. 2017, section 3.2).")
     if config.score_scale == "model":
         return tr(
-            "This model divides by the root of its whole width {width}; the paper takes a head's, here {size}.",
+            "This model divides by the root of its whole width {width}; the paper divides by the root of a head's "
+            "width, here {size}.",
             width=f"$d = {config.d_model}$",
             size=of_each(config, lambda own: str(own.d_head)),
         )
@@ -205,8 +206,8 @@ def positions(config: ModelConfig) -> Explained:
         )
     if config.positions == "none":
         return Explained(
-            tr("Nothing tells this model where a word is."),
-            tr("Its encoder sees a bag of words; its decoder knows of order through the causal mask alone."),
+            tr("This model has nothing that says where a word is."),
+            tr("Its encoder sees a bag of words; its decoder can tell the order only by the causal mask."),
             "",
         )
     if config.positions == "learned":
@@ -255,12 +256,12 @@ def _sinusoids(config: ModelConfig) -> str:
             distance="$p-q$",
         ),
         tr(
-            "Moving {count} tokens on is one linear map, {formula}, a rotation of every pair.",
+            "A shift by {count} tokens is one linear map, {formula}, a rotation of every pair.",
             count="$k$",
             formula=r"$PE_{p+k} = M_k\,PE_p$",
         ),
         _embedded(config, "PE_p"),
-        tr("Nothing of these waves is trained, so any position has a vector."),
+        tr("None of these waves is trained, so every position has a vector."),
         tr("The paper found a learned table nearly equal in quality (its table 3, row E)."),
         tr("(Vaswani et al. 2017, section 3.5)"),
     ]
@@ -278,8 +279,8 @@ def _learned(config: ModelConfig) -> str:
         sentences.append(tr("Its first {count} rows are not used.", count=config.position_offset))
     sentences += [
         tr(
-            "The paper's sinusoids need no training and have a vector for every position; it found the two nearly equal in "
-            "quality (its table 3, row E)."
+            "The paper's sinusoids need no training and have a vector for every position; their quality was nearly "
+            "equal (its table 3, row E)."
         )
     ]
     return " ".join(sentences)
@@ -334,12 +335,12 @@ def _relative(config: ModelConfig) -> str:
         ),
         tables,
         tr(
-            "In the encoder half of the buckets are for keys after the query; distances below {near} have a bucket each.",
+            "In the encoder, half of the buckets are for keys after the query; distances below {near} have a bucket each.",
             near=near,
         ),
         tr("The decoder looks back only; distances below {past} have a bucket each.", past=past),
         tr(
-            "Larger distances share buckets that grow wider; the last one takes all from about {most} on.",
+            "Larger distances share buckets that grow wider; the last one takes every distance from about {most} on.",
             most=config.relative_max_distance,
         ),
         tr("Cross-attention adds nothing. (Raffel et al. 2020, section 2.1)"),

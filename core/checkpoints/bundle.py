@@ -233,7 +233,7 @@ def _check_names_and_shapes(path: Path, config: ModelConfig) -> None:
         ),
         (
             message(
-                "{file} holds {names}, which the model has not; use the {config} that it was trained with."
+                "{file} holds {names}, which the model does not have; use the {config} that it was trained with."
             ),
             [name for name in header if name not in expected],
         ),

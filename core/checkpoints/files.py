@@ -185,7 +185,7 @@ def tokenizer_files(folder: Path) -> tuple[str, ...]:
         return TOKENIZERS
     lacking = next((name for name in TOKENIZERS if name not in some), TOKENIZER) if some else TOKENIZER
     raise CheckpointError.tr(
-        "{file} is missing; copy the tokenizer that the model was trained with there.", file=folder / lacking
+        "{file} is missing; put the tokenizer that the model was trained with there.", file=folder / lacking
     )
 
 
@@ -499,7 +499,7 @@ def snapshot(folder: Path) -> Path:
         kept, named = [], ""
     if not kept:
         raise CheckpointError.tr(
-            "{folder} holds no snapshot, and nothing is downloaded by itself; fetch the model with its own library first.",
+            "{folder} holds no snapshot, and nothing is downloaded automatically; fetch the model with its own library first.",
             folder=folder.name,
         )
     return next(

@@ -46,7 +46,7 @@ def parameter_values(folder: Path, name: str, converted: Mapping[str, Any] | Non
     with _opened(folder, converted) as stored:
         if name not in stored:
             raise CheckpointError.tr(
-                "This checkpoint has no parameter {name!r}; choose one of its table.", name=name[:80]
+                "This checkpoint has no parameter {name!r}; choose one from its table.", name=name[:80]
             )
         values: np.ndarray = stored[name].float().flatten().numpy()
         return values

@@ -50,7 +50,8 @@ def _in_table(reading: Reading, tokenizer: Tokenizer, rows: int) -> Reading:
     beyond = next((token_id for token_id in reading.ids if token_id >= rows), None)
     if beyond is not None:
         raise InputError.tr(
-            "This model has no row for the token {token}, number {number} of its tokenizer: its table has {rows} rows; leave it out.",
+            "This model has no row for the token {token}, number {number} of its tokenizer: its table has {rows} "
+            "rows; leave the token out.",
             token=tokenizer.label(beyond),
             number=numeral(beyond, ","),
             rows=numeral(rows, ","),
@@ -82,7 +83,7 @@ def read(tokenizer: Tokenizer, text: str, limit: int, name: str = _SENTENCE) -> 
         )
     if (length := len(reading.ids)) > limit:
         raise InputError.tr(
-            "{name} is {length} tokens long; this model reads at most {limit}, so shorten it or split it.",
+            "{name} is {length} tokens long; this model reads at most {limit}, so shorten or split it.",
             name=tr(name),
             length=numeral(length, ","),
             limit=numeral(limit, ","),

@@ -171,7 +171,7 @@ class Edits:
                 raise InputError(f"{str(step)[:40]!r} is no edit; see core.experiments.edits for what is.")
         if len(str(self)) > TEXT:
             raise InputError.tr(
-                "These edits take more than the {given} characters of a link; undo some.",
+                "These edits do not fit into the {given} characters of a link; undo some.",
                 given=numeral(TEXT, ","),
             )
 
@@ -274,7 +274,7 @@ class Edits:
                 raise InputError(problem)
         if source + self.padding > config.max_length:
             raise InputError.tr(
-                "{source} tokens and {padding} of padding are more than the {max_length} this model reads; take less padding.",
+                "{source} tokens and {padding} of padding are more than the {max_length} that this model reads; add less padding.",
                 source=source,
                 padding=self.padding,
                 max_length=config.max_length,
@@ -291,7 +291,7 @@ def _misfit(step: Step, config: ModelConfig, source: int, target: int) -> str:
         heads = (step.head,) if isinstance(step, DragWeight) else step.heads or ()
         if step.layer is not None and step.layer >= layers:
             return tr(
-                "The edit {step} is of layer {layer}, but this model has layers 0 to {last}; undo it.",
+                "The edit {step} concerns layer {layer}, but this model has layers 0 to {last}; undo it.",
                 step=step,
                 layer=step.layer,
                 last=layers - 1,
@@ -299,7 +299,7 @@ def _misfit(step: Step, config: ModelConfig, source: int, target: int) -> str:
         count = config.of(ATTENTION[step.kind].stack).heads
         if any(head >= count for head in heads):
             return tr(
-                "The edit {step} is of head {head}, but this model has heads 0 to {last}; undo it.",
+                "The edit {step} concerns head {head}, but this model has heads 0 to {last}; undo it.",
                 step=step,
                 head=max(heads),
                 last=count - 1,
@@ -311,10 +311,10 @@ def _misfit(step: Step, config: ModelConfig, source: int, target: int) -> str:
             or step.key >= keys
             or (step.kind == "causal" and config.causal and step.key > step.query)
         ):
-            return tr("The edit {step} is of a cell that this sentence does not have; undo it.", step=step)
+            return tr("The edit {step} concerns a cell that this sentence does not have; undo it.", step=step)
     if isinstance(step, HideSource) and step.token >= source:
         return tr(
-            "The edit {step} is of source token {token}, but this sentence has tokens 0 to {last}; undo it.",
+            "The edit {step} concerns source token {token}, but this sentence has tokens 0 to {last}; undo it.",
             step=step,
             token=step.token,
             last=source - 1,
@@ -336,7 +336,7 @@ def _misfit(step: Step, config: ModelConfig, source: int, target: int) -> str:
         length = source if step.side == "source" else target
         if max(step.first, step.second) >= length:
             return tr(
-                "The edit {step} is of a token that the {side} does not have; undo it.",
+                "The edit {step} concerns a token that the {side} does not have; undo it.",
                 step=step,
                 side=tr(step.side),
             )

@@ -182,7 +182,9 @@ def _by_sentence(model: Transformer, values: Mapping[Head, Sequence[float]]) -> 
 
 def _check(pairs: Sequence[Pair]) -> None:
     if not pairs or not all(pair.written for pair in pairs):
-        raise InputError.tr("Importance is measured on translations; give at least one with a token in each.")
+        raise InputError.tr(
+            "Importance is measured on translations; give at least one sentence with its translation, neither of them empty."
+        )
 
 
 def survey(model: Transformer, pairs: Sequence[Pair], batch: int = 32) -> Iterator[Survey]:

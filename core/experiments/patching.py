@@ -334,7 +334,7 @@ def read_contrasts(path: Path) -> dict[str, list[tuple[str, str]]]:
     try:
         lines = path.read_text("utf-8").splitlines()
     except UnicodeDecodeError:
-        raise InputError.tr("{name} is no UTF-8 text; save it as UTF-8.", name=path.name) from None
+        raise InputError.tr("{name} is not UTF-8 text; save it as UTF-8.", name=path.name) from None
     sets: dict[str, list[tuple[str, str]]] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.startswith("#"):

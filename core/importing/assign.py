@@ -235,7 +235,8 @@ class Assignment:
         tensor = self.weights.tensor(key)
         if not bool(torch.isfinite(tensor).all()):
             raise CheckpointError.tr(
-                "{key} holds NaN or infinity; give a checkpoint from before training broke.", key=key[:80]
+                "{key} holds NaN or infinity; give a checkpoint from before the training failed.",
+                key=key[:80],
             )
         return tensor
 

@@ -218,7 +218,7 @@ def store_uploads(
             if own is None:
                 refuse_other_program(name)
                 raise CheckpointError.tr(
-                    "{name!r} is no file of a checkpoint; give weights (.safetensors, .pt, .bin), {listed} and the like.",
+                    "{name!r} is not a file of a checkpoint; give weights (.safetensors, .pt, .bin), {listed} and the like.",
                     name=name[-60:],
                     listed=", ".join(KNOWN[:3]),
                 )

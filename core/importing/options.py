@@ -76,7 +76,7 @@ class Readings:
         if layers != list(range(len(layers))):
             missing = next(n for n in range(len(layers) + 1) if n not in layers)
             raise CheckpointError.tr(
-                "the keys number their layers {layers} without layer {missing}; the file is not whole.",
+                "the keys number their layers {layers} without layer {missing}; the file is not complete.",
                 layers=layers[:12],
                 missing=missing,
             )

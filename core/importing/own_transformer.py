@@ -73,7 +73,7 @@ def in_tutorials_names(weights: Weights, answers: Mapping[str, Any]) -> tuple[We
     if stacks is None or (not chosen and all(name in weights.info for name in _PLAIN[:3])):
         if chosen:
             raise CheckpointError.tr(
-                "{value} is only for files of torch.nn.Transformer, and this is another; leave it out.",
+                "{value} is only for files of torch.nn.Transformer, which this is not; leave it out.",
                 value=next(iter(chosen)),
             )
         return weights, rest
@@ -112,7 +112,7 @@ def _named(weights: Weights, stacks: tuple[str, str], chosen: Mapping[str, Any])
     for option, key in chosen.items():
         if key not in tables:
             raise CheckpointError.tr(
-                "{option} is {value!r}, which is no table of the model's width in the file; it has {value_2}.",
+                "{option} is {value!r}, which is not a table of the model's width in the file; it has {value_2}.",
                 option=option,
                 value=str(key)[:80],
                 value_2=", ".join(tables)[:300] or "none",

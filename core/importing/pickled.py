@@ -225,7 +225,8 @@ def _program(path: Path, entries: Sequence[zipfile.ZipInfo]) -> zipfile.ZipInfo:
     programs = [entry for entry in entries if entry.filename.endswith(".pkl")]
     if len(programs) != 1 or not programs[0].filename.endswith("data.pkl"):
         raise CheckpointError.tr(
-            "{file} is an archive without one data.pkl; give a file torch.save wrote.", file=path.name
+            "{file} is an archive without a single data.pkl; give a file that torch.save wrote.",
+            file=path.name,
         )
     if programs[0].file_size > MAX_PROGRAM_BYTES:
         raise CheckpointError.tr(
@@ -344,7 +345,7 @@ def _refuse_names(path: Path, names: set[str], slow: bool) -> None:
 
 def _refusal(path: Path, name: str) -> CheckpointError:
     return CheckpointError.tr(
-        "{file} would run {dotted!r} when opened, so it is not; save only model.state_dict() and give that.",
+        "{file} would run {dotted!r} when opened, so it is refused; save only model.state_dict() and give that.",
         file=path.name,
         dotted=".".join(name.split())[:80],
     )
@@ -409,13 +410,13 @@ def _state_dict(path: Path, content: Any, unread: set[str]) -> tuple[dict[str, T
             raise _whole_module(path, content)
         if any(re.search(r"^numpy\S* _reconstruct$", name) for name in unread):
             raise CheckpointError.tr(
-                "{file} holds NumPy arrays, which only code could make again; turn each into a tensor by torch.from_numpy and save "
-                "the dict of these with torch.save.",
+                "{file} holds NumPy arrays, which cannot be read without running code; turn each into a tensor by "
+                "torch.from_numpy and save a dict of these with torch.save.",
                 file=path.name,
             )
         if (key := _nameless(content)) is not None:
             raise CheckpointError.tr(
-                "{file} holds tensors in a list without names ({key}), as a running average of the parameters is kept; copy them "
+                "{file} holds tensors in a list without names ({key}), as running averages of parameters do; copy them "
                 "into the model (ema.copy_to(model.parameters())), save model.state_dict() and give that.",
                 file=path.name,
                 key=key,
@@ -464,7 +465,7 @@ def _tensors(path: Path, mapping: Mapping[Any, Any], notes: list[str]) -> dict[s
     for key in rest:
         if "." in key and not key.endswith("_extra_state"):
             raise CheckpointError.tr(
-                "{file} mixes tensors with {rest!r}, which is none; save model.state_dict().",
+                "{file} mixes tensors with {rest!r}, which is not a tensor; save model.state_dict().",
                 file=path.name,
                 rest=key,
             )
@@ -523,7 +524,7 @@ def _chosen(path: Path, likely: list[_Found]) -> _Found:
     halves = _names_both((" ".join(each.place).lower() for each in trained), ("encoder", "decoder"))
     if others and not usual and len(whole) != 1 and not halves:
         raise CheckpointError.tr(
-            "{file} holds several state dicts ({listed}); save the one to see alone.",
+            "{file} holds several state dicts ({listed}); save only the one that you want to see.",
             file=path.name,
             listed=", ".join(each.where for each in (best, *others)[:4]),
         )

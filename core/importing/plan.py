@@ -127,7 +127,7 @@ class ImportPlan:
             asked = " ".join(question.text for question in self.open_questions)
             flags = " ".join(question.flag for question in self.open_questions)
             raise CheckpointError.tr(
-                "the file does not tell everything: {asked} Answer with {flags}.", asked=asked, flags=flags
+                "the file leaves something open: {asked} Answer with {flags}.", asked=asked, flags=flags
             )
         if self.config is None:
             raise CheckpointError.tr("the configuration is not complete.")
@@ -218,7 +218,7 @@ class ImportPlan:
     def _tokenizers(self, config: ModelConfig) -> tuple[Tokenizer, Tokenizer]:
         if self.vocabularies is None:
             raise CheckpointError.tr(
-                "there is no vocabulary; give --tokenizer, or --tokenizer numbers if none is left."
+                "there is no vocabulary; give --tokenizer, or --tokenizer numbers if it is lost."
             )
         source, target = self.vocabularies
         specials = Specials(config.pad_id, config.bos_id, config.eos_id, config.unk_id)
@@ -258,7 +258,8 @@ class ImportPlan:
         ):
             if ids[role] is None and any(word in text.split() for text in around for word in words):
                 raise CheckpointError.tr(
-                    "the source vocabulary has no {words} token by a common name; say what stands around a source text with --set {option}=TOKEN, or --set {option}= if nothing does.",
+                    "the source vocabulary has no {words} token by a common name; give the token around a source text with "
+                    "--set {option}=TOKEN, or --set {option}= if there is none.",
                     words=words[0],
                     option=option,
                 )
@@ -357,7 +358,7 @@ def _plan(
 ) -> ImportPlan:
     if unknown := sorted(set(answers) - OPTIONS - set(ROLES) - {*SOURCE_FRAME, *LANGUAGE_OPTIONS}):
         raise CheckpointError.tr(
-            "{unknown!r} is no option of the model; known are {listed}.",
+            "{unknown!r} is not an option of the model; known are {listed}.",
             unknown=unknown[0],
             listed=", ".join(sorted(OPTIONS)),
         )

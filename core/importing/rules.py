@@ -163,7 +163,7 @@ def _completed(file: str, content: dict[str, Any]) -> dict[str, Any]:
     path = FAMILIES / f"{like}.toml"
     if path not in FAMILIES.glob("*.toml"):
         raise CheckpointError.tr(
-            "the map {file} says like = {like!r}, which is no family; choose one of {names}.",
+            "the map {file} says like = {like!r}, which is not a family; choose one of {names}.",
             file=file,
             like=str(like)[:40],
             names=", ".join(sorted(each.stem for each in FAMILIES.glob("*.toml"))),
@@ -346,7 +346,8 @@ def check_origin(weights: Weights, layout: Layout) -> None:
     if not layout.model_types:
         if named:
             raise CheckpointError.tr(
-                "config.json beside the weights says {value}, but the keys are those of {title}, whose models have no such file; take config.json away if it is another model's.",
+                "config.json beside the weights says {value}, but the keys are those of {title}, whose models have no "
+                "such file; remove config.json if it belongs to another model.",
                 value=_stated(named),
                 title=layout.title,
             )

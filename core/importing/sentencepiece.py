@@ -315,7 +315,7 @@ def token_table(path: Path, content: Mapping[str, object]) -> dict[str, int]:
         set(tokens.values())
     ) != len(tokens):
         raise CheckpointError.tr(
-            "{file} gives an id twice or below 0; every token needs one of its own.", file=path.name
+            "{file} gives an id twice, or one below 0; every token needs an id of its own.", file=path.name
         )
     return tokens
 

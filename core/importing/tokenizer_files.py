@@ -231,7 +231,8 @@ def post_processed(layout: Mapping[str, Any], file: str) -> Around:
     at = [place for place, number in enumerate(ids) if number == _MARK]
     if len(at) != 1 or len(ids) > 2 * _MOST_AROUND:
         raise CheckpointError.tr(
-            "the post-processor of {file} gives a text {count} times with {value} tokens around it; a source is read once, with at most {value_2} tokens, so give another.",
+            "the post-processor of {file} repeats a text {count} times with {value} tokens around it; a source is "
+            "read once, with at most {value_2} tokens, so give another tokenizer.",
             file=file,
             count=len(at),
             value=len(ids) - len(at),
@@ -268,7 +269,8 @@ def _check_template(step: Mapping[str, Any], file: str) -> None:
         texts = sum(isinstance(piece, Mapping) and "Sequence" in piece for piece in pieces)
         if texts > most or len(pieces) > 2 * _MOST_AROUND:
             raise CheckpointError.tr(
-                "the template of {file} has its text {texts} times among {count} pieces; a source is read once, so give another.",
+                "the template of {file} has its text {texts} times among {count} pieces; a source is read once, so give "
+                "another tokenizer.",
                 file=file,
                 texts=texts,
                 count=len(pieces),

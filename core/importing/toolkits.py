@@ -73,8 +73,8 @@ def fairseq_config(arguments: Mapping[str, Any]) -> dict[str, Any]:
     for name, allowed in _ELSEWHERE.items():
         if arguments.get(name, allowed) not in (allowed, None, False):
             raise CheckpointError.tr(
-                "this fairseq model was trained with {name} = {value}, which nothing here computes; use core.from_generate, "
-                "which shows the model's own maps.",
+                "this fairseq model was trained with {name} = {value}, which is not supported here; use "
+                "core.from_generate, which shows the model's own maps.",
                 name=name,
                 value=_short(arguments[name]),
             )
@@ -137,8 +137,8 @@ def joeynmt_config(path: Path) -> dict[str, Any] | None:
             )
         if stack.get("alpha", 1.0) != 1.0:
             raise CheckpointError.tr(
-                "this JoeyNMT model multiplies the residual by alpha = {alpha} in the {side}, which nothing here computes; "
-                "train it with alpha = 1.",
+                "this JoeyNMT model multiplies the residual by alpha = {alpha} in the {side}, which is not supported "
+                "here; train it with alpha = 1.",
                 alpha=_short(stack["alpha"]),
                 side=side,
             )
@@ -167,8 +167,8 @@ def joeynmt_config(path: Path) -> dict[str, Any] | None:
 def _same(toolkit: str, name: str, encoder: Any, decoder: Any) -> None:
     if encoder != decoder:
         raise CheckpointError.tr(
-            "this {toolkit} model has {name} {encoder} in the encoder and {decoder} in the decoder, and a model here has one "
-            "for both; use core.from_generate, which shows the model's own maps.",
+            "this {toolkit} model has {name} {encoder} in the encoder and {decoder} in the decoder, but a model here "
+            "has one value for both; use core.from_generate, which shows the model's own maps.",
             toolkit=toolkit,
             name=name,
             encoder=_short(encoder),
@@ -358,8 +358,8 @@ class _Cursor:
         with self.file:
             if (version := self.number("I")) != _VERSION:
                 raise CheckpointError.tr(
-                    "{file} has version {version} of CTranslate2's format and version {read} is read; convert the model again "
-                    "with CTranslate2 2.0 or later.",
+                    "{file} has version {version} of CTranslate2's format, but only version {read} is read; convert the model "
+                    "again with CTranslate2 2.0 or later.",
                     file=self.path.name,
                     version=version,
                     read=_VERSION,
@@ -426,7 +426,7 @@ def _ctranslate2_config(
     for name in ("decoder/alibi", "encoder/multi_query_attention"):
         if settings.get(name):
             raise CheckpointError.tr(
-                "this CTranslate2 model has {name}, which nothing here computes; import the model that it was converted from.",
+                "this CTranslate2 model has {name}, which is not supported here; import the model that it was converted from.",
                 name=name,
             )
     table = info.get("decoder/embeddings/weight")
@@ -444,7 +444,7 @@ def _ctranslate2_config(
             value == each or (value and each and math.isclose(value, each, rel_tol=1e-5)) for each in allowed
         ):
             raise CheckpointError.tr(
-                "this CTranslate2 model has {name}, which nothing here computes; import the model that it was converted from.",
+                "this CTranslate2 model has {name}, which is not supported here; import the model that it was converted from.",
                 name=f"{name} {value}",
             )
     return {

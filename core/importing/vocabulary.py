@@ -243,7 +243,8 @@ def _is_wordpiece(path: Path, files: Mapping[str, Path]) -> bool:
     name = tokenizer_class(files)
     if (cutter := _OTHER_CUTTERS.get(name)) is not None:
         raise CheckpointError.tr(
-            "{file} belongs to a {name}, which cuts words with {cutter}, and that is not read; use core.from_generate, which shows the original's own maps.",
+            "{file} belongs to a {name}, which cuts words with {cutter}, which is not supported here; use "
+            "core.from_generate, which shows the original's own maps.",
             file=path.name,
             name=name,
             cutter=cutter,
@@ -332,7 +333,8 @@ def _check_stripped(path: Path, tokens: Sequence[str]) -> None:
     for role, number in bare.items():
         if exact[role] is None and number is not None:
             raise CheckpointError.tr(
-                "{file} has spaces around its tokens: line {value} is {value_2!r}, so no text would find them; write one token a line without spaces.",
+                "{file} has spaces around its tokens: line {value} is {value_2!r}, so no text would match them; write one "
+                "token per line without spaces.",
                 file=path.name,
                 value=number + 1,
                 value_2=tokens[number][:40],
@@ -406,7 +408,7 @@ def _lines(path: Path) -> list[str]:
         ) from None
     except UnicodeDecodeError:
         raise CheckpointError.tr(
-            "the vocabulary {file} is not UTF-8 text; write it with one token a line.", file=path.name
+            "the vocabulary {file} is not UTF-8 text; write it with one token per line.", file=path.name
         ) from None
     lines = text.replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines and lines[-1] == "" else lines
@@ -415,7 +417,7 @@ def _lines(path: Path) -> list[str]:
 def _word_list(path: Path, tokens: list[str], wishes: Wishes) -> Vocabulary:
     if not tokens:
         raise CheckpointError.tr(
-            "{file} is empty; a vocabulary has at least one token, one a line.", file=path.name
+            "{file} is empty; a vocabulary has at least one token, one per line.", file=path.name
         )
     _check_stripped(path, tokens)
 
@@ -523,7 +525,7 @@ def _byte_level(vocab: Path, merges: Path, tokens: dict[str, int], files: Mappin
         ]
         if not all(len(pair) == 2 for pair in pairs):
             raise CheckpointError.tr(
-                "{name} must hold two pieces a line; give the file beside {other}.",
+                "{name} must hold two pieces per line; give the file beside {other}.",
                 name=merges.name,
                 other=vocab.name,
             )
@@ -708,7 +710,7 @@ def _code(vocabulary: Vocabulary, option: str, name: str) -> int:
             option=option,
         )
     raise CheckpointError.tr(
-        "{name!r}, given as {option}, is no language of this vocabulary; it has {names}.",
+        "{name!r}, given as {option}, is not a language of this vocabulary; it has {names}.",
         name=name[:40],
         option=option,
         names=listed(codes, _LANGUAGES_LISTED),

@@ -198,7 +198,7 @@ def _check_size(path: Path, max_bytes: int) -> int:
     size = path.stat().st_size
     if size > max_bytes:
         raise CheckpointError.tr(
-            "{file} has {size} bytes and at most {max_bytes} are read; raise the limit with --max-bytes.",
+            "{file} has {size} bytes, but at most {max_bytes} are read; raise the limit with --max-bytes.",
             file=path.name,
             size=numeral(size, ","),
             max_bytes=numeral(max_bytes, ","),
@@ -273,7 +273,7 @@ def _read_sharded(
     total = sum(_check_size(files[name], max_bytes) for name in names)
     if total > max_bytes:
         raise CheckpointError.tr(
-            "the {count} shards have {total} bytes and at most {max_bytes} are read; raise the limit with --max-bytes.",
+            "the {count} shards have {total} bytes, but at most {max_bytes} are read; raise the limit with --max-bytes.",
             count=len(names),
             total=numeral(total, ","),
             max_bytes=numeral(max_bytes, ","),

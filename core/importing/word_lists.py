@@ -26,7 +26,7 @@ def tokens_of_lines(path: Path, lines: list[str]) -> tuple[list[str], str]:
     """
     if len(lines) == 1 and lines[0].lstrip()[:1] in ("{", "["):
         raise CheckpointError.tr(
-            "{file} has one line, which is no list of tokens; write one token a line, or JSON in a file that ends in .json.",
+            "{file} has a single line, not a list of tokens; write one token per line, or JSON in a file that ends in .json.",
             file=path.name,
         )
     lines = _token_first(path, lines)
@@ -53,7 +53,7 @@ def tokens_of_lines(path: Path, lines: list[str]) -> tuple[list[str], str]:
             )
         if ids == list(range(ids[0], ids[0] + len(ids))):
             raise CheckpointError.tr(
-                "{file} gives its tokens the ids {ids} to {ids_2}; list those from 0 too, one token a line.",
+                "{file} gives its tokens the ids {ids} to {ids_2}; list those from 0 too, one token per line.",
                 file=path.name,
                 ids=ids[0],
                 ids_2=ids[-1],
@@ -87,7 +87,7 @@ def _token_first(path: Path, lines: list[str]) -> list[str]:
     words = [n for n, column in enumerate(columns) if column not in numbers]
     if len(words) != 1 or not numbers:
         raise CheckpointError.tr(
-            "{file} has {count} columns, and {value} of them may be the tokens; write one token a line, or a token and its id.",
+            "{file} has {count} columns, and {value} of them may be the tokens; write one token per line, or a token and its id.",
             file=path.name,
             count=len(columns),
             value=len(words),

@@ -216,7 +216,7 @@ def merge_without_transpose(model: Transformer, sentence: Sentence) -> Study:
     c, length = model.config, len(sentence.source_ids)
     right, wrong = study.compared(model, sentence, merged_in_rows())
     one, two = _origins(c, length, faulty=False), _origins(c, length, faulty=True)
-    where = message("Whose head outputs each row holds before the output projection")
+    where = message("Each row before the output projection: the tokens whose head outputs it holds")
     heads = study.shaped("N, H, T, d_h", 1, c.heads, length, c.d_head)
     inner = study.shaped("N, T, d", 1, length, c.heads * c.d_head)
     return Study(
@@ -258,7 +258,7 @@ def scaled_by_model(config: ModelConfig) -> Edits:
 
 def no_head_scale(config: ModelConfig) -> str:
     if config.score_scale != "head":
-        return tr("This checkpoint does not divide its scores by √d_h to begin with.")
+        return tr("This checkpoint never divides its scores by √d_h, so there is nothing to get wrong.")
     return one_head(config)
 
 

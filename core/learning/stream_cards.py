@@ -149,7 +149,7 @@ class StreamCards:
             title=tr("Token embedding"),
             formula="E[token]" + (f" · √d_model = E[token] · √{config.d_model}" if scaled else ""),
             says=tr(
-                "Each token is looked up in a table of learned vectors, made longer so that positions do not drown it."
+                "Each token is looked up in a table of learned vectors, scaled up so that the positions do not dominate."
             )
             if scaled
             else tr("Each token is looked up in a table of learned vectors."),
@@ -296,9 +296,11 @@ class StreamCards:
         """The norm of a sub-layer, or of the end of the stack ("final")."""
         values = self.run.seen(self.stack, layer, block, "norm_output")
         says = (
-            tr("Each row is brought to one size by its own numbers; γ and β are learned, one per dimension.")
+            tr(
+                "Each row is normalised by its own mean and deviation; γ and β are learned, one of each per dimension."
+            )
             if self.config.norm_formula != "rms"
-            else tr("Each row is brought to one size by its own numbers; γ is learned, one per dimension.")
+            else tr("Each row is divided by its own root mean square; γ is learned, one per dimension.")
         )
         return self.card(
             key,
@@ -379,7 +381,7 @@ def forward_cards(run: Run, stream: StreamCards, x: tuple[str, NDArray[np.floati
             "Negative numbers are cut off: {share} % of this token’s are 0.", share=numeral(100 * zero, ".0f")
         )
         if config.activation == "relu" and gate is None
-        else tr("The one step that is not linear: without it the two matrices would be one."),
+        else tr("The one step that is not linear: without it, the two matrices would amount to one."),
         reads=("up", "gate") if gate is not None else ("up",),
         width="d_ff",
     )
@@ -488,7 +490,7 @@ def next_token_cards(run: Run, states: tuple[str, NDArray[np.floating]]) -> Iter
     written = run.trace.written_ids[token]
     says = (
         tr(
-            "After {token} the model wrote {word}, which it gave {share} %.",
+            "After {token} the model wrote {word}, to which it gave {share} %.",
             token=quoted(rows.labels[token]),
             word=quoted(run.label(written)),
             share=numeral(100 * values[token, shown.index(written)], ".1f"),

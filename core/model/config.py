@@ -220,8 +220,8 @@ class ModelConfig:
         if self.forced_bos_id is not None and self.forced_bos_id in (self.pad_id, self.eos_id):
             role = tr("padding") if self.forced_bos_id == self.pad_id else tr("end")
             raise ConfigError.tr(
-                "forced_bos_id is {value}, the {role} token, so that every output would be empty; choose a token that begins a "
-                "text, or none.",
+                "forced_bos_id is {value}, the {role} token, which would make every output empty; choose a token that "
+                "begins a text, or none.",
                 value=self.forced_bos_id,
                 role=role,
             )

@@ -73,7 +73,7 @@ def find_specials(vocabulary: Mapping[str, int], given: Mapping[str, int | None]
     given = dict(given or {})
     if unknown := sorted(set(given) - set(_NAMES)):
         raise CheckpointError.tr(
-            "{unknown!r} is no special token; give ids for pad, bos, eos and unk.", unknown=unknown[0]
+            "{unknown!r} is not a special token; give ids for pad, bos, eos and unk.", unknown=unknown[0]
         )
     ids = named_specials(vocabulary) | given
     if ids["bos"] is None:
@@ -313,6 +313,6 @@ def _read_counts(path: Path, counts: Any) -> list[int] | None:
         return None
     if not isinstance(counts, list) or not all(type(count) is int and count >= 0 for count in counts):
         raise CheckpointError.tr(
-            "counts in {file} must be a list of whole numbers, one a token.", file=path.name
+            "counts in {file} must be a list of whole numbers, one per token.", file=path.name
         )
     return counts

@@ -271,13 +271,15 @@ def _check_types(layout: Mapping[str, Any], name: str) -> None:
             given = [step.get("type"), *(pattern.values() if isinstance(pattern, Mapping) else [])]
             if not all(isinstance(value, str) for value in given):
                 raise CheckpointError.tr(
-                    "the {key} of {name} has a step whose kind or pattern is no text; write it again.",
+                    "the {key} of {name} has a step whose kind or pattern is not text; write it again.",
                     key=key,
                     name=name,
                 )
     model = layout.get("model")
     if isinstance(model, Mapping) and not isinstance(model.get("type", ""), str):
-        raise CheckpointError.tr("the model of {name} has a kind that is no text; write it again.", name=name)
+        raise CheckpointError.tr(
+            "the model of {name} has a kind that is not text; write it again.", name=name
+        )
 
 
 def _trimming(step: object) -> object:

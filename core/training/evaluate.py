@@ -158,14 +158,14 @@ def in_words(quality: Mapping[str, Mapping[str, Any]], *, generated: bool) -> li
     ]
     if losses:
         lines.append(
-            "Stepping writes by greedy search, which is not what the scores are of: in sacreBLEU greedy against beam "
-            f"search {', '.join(losses)}."
+            "The app steps by greedy search, but the scores are of beam search. sacreBLEU, greedy against beam: "
+            f"{', '.join(losses)}."
         )
     for name, each in quality.items():
         if several := each.get("multi_reference"):
             lines.append(
-                f"{name}: {each['sentences']:,} pairs of {several['sources']:,} sources. Against one reference a pair "
-                f"{each['bleu']:.1f} sacreBLEU; one translation a source against all its references "
+                f"{name}: {each['sentences']:,} pairs from {several['sources']:,} sources. With one reference per pair: "
+                f"{each['bleu']:.1f} sacreBLEU. With one translation per source and all its references: "
                 f"{several['bleu']:.1f}. The two are not comparable."
             )
         if known := each.get("targets_in_training"):

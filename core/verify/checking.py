@@ -43,7 +43,7 @@ _MOST_ROUNDING: Final = 0.05  # beyond this, single precision cannot tell roundi
 
 # Name, allowed deviation, and the promise in words.
 PROMISES: Final = (
-    ("rows", ROUNDING, message("Every row of weights sums to 1, or to 0 where nothing may be attended.")),
+    ("rows", ROUNDING, message("Every row of weights sums to 1, or to 0 where the mask leaves no key.")),
     ("causal", _EXACT, message("No decoder position gives any weight to a later one.")),
     ("padding", _EXACT, message("Padding gets no weight.")),
     ("positions", ROUNDING, message("The positions added are those that the configuration names.")),
@@ -63,7 +63,7 @@ PROMISES: Final = (
     (
         "softmax",
         ROUNDING,
-        message("The softmax of the scores, where attending is allowed, gives the weights."),
+        message("The softmax of the scores, over the keys that the mask allows, gives the weights."),
     ),
     ("mixing", ROUNDING, message("The weights times the values give each head's output.")),
     (
@@ -82,7 +82,7 @@ PROMISES: Final = (
         ROUNDING,
         message("The recorded means and variances are those of each norm's input, and rebuild its output."),
     ),
-    ("logits", ROUNDING, message("The last states times the output table give the predictions.")),
+    ("logits", ROUNDING, message("The last vectors times the output table give the predictions.")),
     ("future", ROUNDING, message("Changing later target tokens changes no earlier prediction.")),
     (
         "batch",
@@ -97,13 +97,13 @@ PROMISES: Final = (
     (
         "back",
         ROUNDING,
-        message("After steps are taken back, other words are decoded as if they had never been."),
+        message("After steps are undone, decoding goes on as if they had never been taken."),
     ),
     (
         "beam",
         ROUNDING,
         message(
-            "Every hypothesis of a beam is scored, ranked and kept as full passes and its length penalty say."
+            "Every hypothesis of a beam is scored, ranked and kept as full passes and the length penalty require."
         ),
     ),
     (
@@ -117,7 +117,7 @@ PROMISES: Final = (
         ROUNDING,
         message("What is drawn is what was recorded: labels, every head's weights, rows, batches and steps."),
     ),
-    ("saved", _EXACT, message("Saved and loaded again, the model is the same bit for bit.")),
+    ("saved", _EXACT, message("Saved and loaded again, the model is the same, bit for bit.")),
 )
 
 # In place of "causal", "future" and "stepwise", for a decoder without causal mask.

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 PROVED: Final = message("The maps agree with what this model computes.")
 NOT_PROVED: Final = message(
-    "Whether it is the model that was trained, these checks cannot tell: with wrong heads, norm placement, special "
-    "tokens or order of the vocabulary they pass as well."
+    "These checks cannot tell whether this is the model that was trained: they also pass with a wrong number "
+    "of heads, norm placement, special token or order of the vocabulary."
 )
 
 
 SOURCE_IDS: Final = "source_ids"
 """The entry of a card that says how many texts were compared with the original's tokenizer, and which had other ids."""
-_SAME_IDS: Final = message("Texts have the ids that the original's own tokenizer gives them.")
+_SAME_IDS: Final = message("Texts get the same ids as from the original's own tokenizer.")
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class Check:
         if again is None:
             return tr(self.sentence)
         note = tr(
-            "Judged in double precision: scores reach {largest}, and single precision gives {before}, of which rounding "
-            "explains up to {explained}.",
+            "Checked in double precision, because scores reach {largest}: single precision deviates by {before}, of "
+            "which rounding explains up to {explained}.",
             largest=numeral(again.largest, ",.0f"),
             before=numeral(again.before, ".0e"),
             explained=numeral(again.explained, ".0e"),

@@ -111,7 +111,7 @@ def test_a_head_switched_off_on_the_wall(visit: Visit, written: Passed, tmp_path
         layer, head = divmod(place, HEADS)
         moved = 0.5 * np.abs(np.array(after.maps["cross"][layer][head]) - written.maps["cross"][layer][head])
         label = button.get_attribute("aria-label") or ""
-        number = re.search(r"(\d+) % of its weights moved", label)
+        number = re.search(r"(\d+) % of its weight moved", label)
         assert number and abs(float(number[1]) / 100 - moved.sum(-1).mean()) < 0.0051, label
         is_ablated = place == LAYER * HEADS + HEAD
         assert ("ablated" in label) == is_ablated

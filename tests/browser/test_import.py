@@ -130,7 +130,7 @@ def test_a_students_model_is_imported_and_explored(page: Page, tmp_path: Path) -
         "d_model": [],
     }
     page.get_by_text("A text made of its own vocabulary").wait_for()
-    page.get_by_text("Whether it is the model that was trained, these checks cannot tell").wait_for()
+    page.get_by_text("These checks cannot tell whether this is the model that was trained").wait_for()
     explore(page, "my student", "my-student")
 
 
@@ -197,9 +197,9 @@ def test_a_right_to_left_model_comes_to_its_first_translation(page: Page, tmp_pa
 def test_a_character_level_model_comes_to_its_first_translation(page: Page, tmp_path: Path) -> None:
     begin(page, students.write_student(tmp_path, students.LETTERS, students.LETTERS), "into characters")
     attempt(page, "A dog.")
-    page.get_by_text("Its vocabulary lacks A.").wait_for()
+    page.get_by_text("The vocabulary lacks A.").wait_for()
     page.locator(".st-key-card_vocabulary").get_by_text("lower-case").click()
-    page.get_by_text("Its vocabulary lacks A.").wait_for(state="detached")
+    page.get_by_text("The vocabulary lacks A.").wait_for(state="detached")
     written = page.locator(".st-key-card_finish .atlas-pair dd").nth(1).inner_text()
     assert len(written) > 1 and set(written) <= {*students.LETTERS, "\n"}
     explore(page, "letters", "letters")
@@ -211,7 +211,7 @@ def test_text_is_cut_by_a_regular_expression(page: Page, tmp_path: Path) -> None
     files = students.write_student(tmp_path, students.ENGLISH, students.ENGLISH)
     begin(page, files, "by a regular expression", what_one_token_looks_like=r"\w+")
     attempt(page, "the-dog,runs")
-    assert page.get_by_text("Its vocabulary lacks").count() == 0
+    assert page.get_by_text("The vocabulary lacks").count() == 0
     page.get_by_label("what one token looks like").fill("(")
     page.get_by_label("what one token looks like").press("Enter")
     sentence = page.locator('.st-key-card_finish [role="alert"]')

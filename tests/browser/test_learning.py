@@ -201,7 +201,7 @@ def test_a_picture_says_whose_it_is(page: Page, tmp_path: Path) -> None:
 def test_it_plays_to_the_end_and_another_sentence_keeps_the_place(
     page: Page, arrays: dict[str, np.ndarray]
 ) -> None:
-    page.locator('select[aria-label="Pace of play"]').select_option("320")
+    page.locator('select[aria-label="Playback speed"]').select_option("320")
     page.locator(f"{CURVES} .play button", has_text="play").click()
     page.locator(f"{CURVES} .play-count").filter(has_text=f"step {STEPS[-1]:,} of {STEPS[-1]:,}").wait_for()
     page.locator(f"{CURVES} .play button", has_text="play").wait_for()

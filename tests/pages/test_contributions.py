@@ -32,7 +32,7 @@ def test_every_measure_of_every_kind_is_drawn_and_says_whose_it_is(open_app: Ope
             looked(app, measure=measure, kind=kind, words=kind == "encoder", presenter=False)
             said = words(app)
             assert "atlas-mistake" not in said
-            of_layer = "It belongs to a layer, not to a head." in said
+            of_layer = "This measure belongs to a layer, not to a head." in said
             assert of_layer == (measure != "lengths"), (measure, kind)
             if kind != "joint":
                 assert ("sum to the real activation" in said) == (measure in ("lengths", "residual", "alti"))

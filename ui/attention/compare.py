@@ -362,7 +362,7 @@ EXPLAINED: Final = {
         ),
     ),
     "checkpoint": (
-        message("The same head number in two models, on one sentence where both can read it."),
+        message("The same head number in two models, on the same sentence if both can read it."),
         message(
             "Heads correspond only between checkpoints of one training run; otherwise compare the means."
         ),

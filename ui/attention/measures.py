@@ -189,8 +189,10 @@ def _picks(contributions: Measured, layer: int, head: int) -> None:
     wall.tones()
 
 
-_OF_LAYER: Final = message("It belongs to a layer, not to a head.")
-_NOT_MERGED: Final = message("Lengths belong to tokens: the length of a sum is not the sum of lengths.")
+_OF_LAYER: Final = message("This measure belongs to a layer, not to a head.")
+_NOT_MERGED: Final = message(
+    "Lengths cannot be merged into words: the length of a sum is not the sum of the lengths."
+)
 _MORE: Final = message(
     "Colours run from 0 to the largest number of all maps, so maps can be compared. The column ⟨prefix⟩ (in causal maps "
     "⟨source⟩) is what a row gets from the other side: a written word depends on source words and on the words before it. "
@@ -207,7 +209,7 @@ def explained(measure: Measure) -> tuple[str, str, str]:
 
 def whose(contributions: Measured) -> str:
     """A sentence for measures of a whole layer; empty for measures of a head."""
-    return f"{tr(_OF_LAYER)} {tr('Each map is one layer.')}" if contributions.of_layer else ""
+    return f"{tr(_OF_LAYER)} {tr('Each map shows one layer.')}" if contributions.of_layer else ""
 
 
 def check(contributions: Measured) -> str:
@@ -222,8 +224,8 @@ def check(contributions: Measured) -> str:
         readout.minus(f"{value:.0e}".replace("e-0", "e-")) for value in (contributions.gap, ROUNDING)
     )
     return tr(
-        "On this sentence the parts sum to the real activation of every attention sub-layer: off by {gap} of its largest "
-        "number at most (allowed {allowed}) {tick}.",
+        "On this sentence, the parts sum to the output of every attention sub-layer, to within {gap} of its "
+        "largest number (allowed: {allowed}) {tick}.",
         **{"gap": gap, "allowed": allowed, "tick": "✓" if holds else "✗"},
     )
 

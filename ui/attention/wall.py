@@ -416,7 +416,7 @@ def heads(shape: tuple[int, int], layer: int, head: int) -> None:
         pick("head", head, range(shape[1]), tr("head {}"), tr("all heads"))
         if MEAN in (layer, head):
             cards.choice(
-                tr("Several heads as"), {"mean": tr("mean"), "max": tr("maximum")}, state.bind("how")
+                tr("Draw several heads as"), {"mean": tr("mean"), "max": tr("maximum")}, state.bind("how")
             )
 
 

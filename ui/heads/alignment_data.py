@@ -269,7 +269,7 @@ def other_direction(entry: Entry) -> tuple[Entry | None, str]:
     """The first checkpoint of the list that translates back, or one sentence why there is none."""
     source, target = _languages(entry)
     if not (source and target):
-        return None, tr("Its card names no languages, so no checkpoint is known to translate back.")
+        return None, tr("Its card names no languages, so no checkpoint for the other direction can be found.")
     for other in checkpoints.entries():
         if not other.problem and other.name != entry.name and _languages(other) == (target, source):
             return other, ""

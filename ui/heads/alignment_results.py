@@ -445,7 +445,7 @@ def chart_and_table(
                 step=tr(STEPS[best[3]]),
                 aer=rate(best[0]) if intervals is None else _between(best[0], intervals, best),
             ),
-            tr("AER by layer {about} · line: a layer’s heads together, dots: its heads", about=about),
+            tr("AER by layer {about} · line: all heads of a layer together, dots: single heads", about=about),
         )
         draw_chart(
             "alignment_by_layer",
@@ -502,7 +502,7 @@ def _numbers(shown: CheckpointView, plate: AlignedSentence, joined: Joined | Non
 _FROM: Final = {1: message("Links count from 1"), 0: message("From 0")}
 _EXAMPLE: Final = f"the white dog {SIGN} le chien blanc {SIGN} 1-1 2-3 3p2"
 _SIDES: Final = (
-    ("source", message("Sentences, one a line")),
+    ("source", message("Sentences, one per line")),
     ("target", message("Their translations")),
     ("links", message("Their links")),
 )
@@ -671,4 +671,4 @@ def _text(file: Any) -> str:
     try:
         return str(data.decode("utf-8"))
     except UnicodeDecodeError:
-        raise InputError.tr("{name} is no UTF-8 text; save it as UTF-8.", name=file.name) from None
+        raise InputError.tr("{name} is not UTF-8 text; save it as UTF-8.", name=file.name) from None

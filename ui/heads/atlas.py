@@ -69,7 +69,7 @@ def read_corpus(text: str, name: str) -> Corpus:
     """
     if len(text) > MOST_CHARACTERS:
         raise InputError.tr(
-            "This text has {count} characters; at most {most} are measured here. For more use `python -m core heads`.",
+            "This text has {count} characters; at most {most} are measured here. For more, use `python -m core heads`.",
             count=numeral(len(text), ","),
             most=numeral(MOST_CHARACTERS, ","),
         )
@@ -93,10 +93,10 @@ def read_corpus(text: str, name: str) -> Corpus:
             )
         pairs.append((cells[0], cells[1] if len(cells) == 2 else ""))
     if not pairs:
-        raise InputError.tr("The text holds no sentence; give at least one, one a line.")
+        raise InputError.tr("The text holds no sentence; give at least one, one per line.")
     if len(pairs) > MOST_LINES:
         raise InputError.tr(
-            "The text has {count} sentences; at most {most} are measured here. For more use `python -m core heads`.",
+            "The text has {count} sentences; at most {most} are measured here. For more, use `python -m core heads`.",
             count=numeral(len(pairs), ","),
             most=numeral(MOST_LINES, ","),
         )
@@ -112,7 +112,7 @@ def decoded(content: bytes) -> str:
             "The file is not UTF-8 text (byte {start}); save it as UTF-8.", start=error.start
         ) from None
     if "\0" in text:
-        raise InputError.tr("The file is no text; give sentences, one a line.")
+        raise InputError.tr("The file is not text; give sentences, one per line.")
     return text
 
 

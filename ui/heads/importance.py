@@ -201,8 +201,8 @@ MORE: Final = message(
 ENOUGH: Final = 0.95
 """The share of words that have to stay for a number of heads to be enough."""
 _ALIKE: Final = (
-    (0.7, message("The gradient ranks the heads much as ablation does (ρ = {rho})")),
-    (0.3, message("The gradient ranks the heads only roughly as ablation does (ρ = {rho})")),
+    (0.7, message("The gradient ranks the heads much like ablation (ρ = {rho})")),
+    (0.3, message("The gradient ranks the heads only roughly like ablation (ρ = {rho})")),
     (-1.0, message("The gradient ranks the heads differently from ablation (ρ = {rho})")),
 )
 
@@ -269,7 +269,7 @@ def _draw(shown: DecodeView) -> bool:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="survey_stopped"):
             cards.quiet(
                 tr(
-                    "Stopped after {share}: what was measured until then.",
+                    "Stopped after {share}; this is what was measured by then.",
                     share=f"{numeral(100 * job.share, '.0f')} %",
                 ),
                 width="content",
@@ -370,13 +370,13 @@ def _no_role_sentence(stage: Survey) -> str:
     if not lower:
         return text
     if stage.measured is None:
-        return f"{text} {tr('For {count} of these the loss falls.', count=lower)}"
+        return f"{text} {tr('For {count} of these, the loss falls.', count=lower)}"
     clearly = sum(int((found.high < 0).sum()) for found in stage.measured.left_out.values())
     if not clearly:
-        falls = tr("For {count} of these the loss falls, but every 95 % interval includes 0.", count=lower)
+        falls = tr("For {count} of these, the loss falls, but every 95 % interval includes 0.", count=lower)
         return f"{text} {falls}"
     falls = tr(
-        "For {count} of these the loss falls; for {clearly} the whole 95 % interval is below 0.",
+        "For {count} of these, the loss falls; for {clearly}, the whole 95 % interval is below 0.",
         count=lower,
         clearly=clearly,
     )
@@ -390,8 +390,8 @@ def pinned_rank(shown: DecodeView, stage: Survey) -> list[str]:
         return [_no_role_sentence(stage)]
     heads = ablations.best(shown, pair.pin.kind)
     text = plural(
-        "Head {heads} gives {pair} most; by importance it ranks {ranks} of {total}.",
-        "Heads {heads} give {pair} most; by importance they rank {ranks} of {total}.",
+        "Head {heads} gives {pair} the most weight; its importance rank is {ranks} of {total}.",
+        "Heads {heads} give {pair} the most weight; their importance ranks are {ranks} of {total}.",
         len(heads),
         pair=pair.short,
         heads=", ".join(f"{layer}.{head}" for _, layer, head in heads),

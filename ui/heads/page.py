@@ -92,7 +92,7 @@ def choose(shown: CheckpointView, measured: Measured | None) -> None:
     with st.popover(label, width="content", key=f"corpus_{own.digest[:12] if own else 'examples'}"):
         cards.quiet(
             tr(
-                "One sentence a line; a translation after a tab replaces the model’s own. At most {lines} lines of "
+                "One sentence per line; a translation after a tab replaces the model’s own. At most {lines} lines of "
                 "{characters} characters; they stay in this session.",
                 lines=numeral(MOST_LINES, ","),
                 characters=numeral(LONGEST_LINE, ","),
@@ -168,7 +168,7 @@ def progress(shown: CheckpointView) -> None:
 
 
 _TABLE: Final = message("**Roles** have a threshold on the mean of a score:")
-_COLUMNS: Final = message("| role | the head | score | from |")
+_COLUMNS: Final = message("| role | the head | score | threshold |")
 _MORE: Final = message(
     "**Strength** is measured on another scale for each role, so only heads of one role can be compared.\n\n"
     "**Map**: heads of one kind are near each other where they look at the same tokens: classical scaling (Torgerson 1952) of "

@@ -107,7 +107,7 @@ def undecided(measured: Measured, rows: Sequence[HeadRow]) -> list[str]:
         return []
     return [
         tr(
-            "These 95 % intervals include the threshold, so the sentences do not decide: {heads}.",
+            "The 95 % interval includes the threshold, so these sentences do not settle the role: {heads}.",
             heads=tr("; ").join(named),
         )
     ]
@@ -273,7 +273,7 @@ def open_head(shown: DecodeView, measured: Measured, kind: Kind, head: tuple[int
         below = tr("Its most typical sentence, weights in % of a row") if sentences else ""
         cards.title(head_title(row), below)
         if sentences is None:
-            cards.quiet(tr("No sentence is kept that shows this head."))
+            cards.quiet(tr("No stored sentence shows this head."))
         else:
             _typical(shown, kind, head, sentences[0])
         sinks = sink_facts(measured, kind, head, sinks_named(shown.entry, kind))
@@ -304,7 +304,7 @@ def facts(shown: DecodeView, measured: Measured, row: HeadRow) -> list[tuple[str
         listed.append((what, tr("{value} ({low} to {high})", value=percent(value), low=low, high=high), ""))
     pair, table = pinned_pair(shown.decode, shown.selection), ablations.weights(shown, row.kind)
     if pair is not None and table is not None:
-        what = tr("Pinned: {query} looks at {key} with", query=isolated(pair.query), key=isolated(pair.key))
+        what = tr("Pinned: {query} looks at {key}", query=isolated(pair.query), key=isolated(pair.key))
         listed.append((what, f"{numeral(100 * table[row.layer, row.head], '.0f')} %", row.kind))
     survey = ablations.surveyed(shown, True) if shown.entry.examples else None
     if survey is not None:
@@ -314,9 +314,9 @@ def facts(shown: DecodeView, measured: Measured, row: HeadRow) -> list[tuple[str
             ends = survey.measured.left_out[row.kind]
             low, high = (decimal(float(end[row.layer, row.head]), plus=True) for end in (ends.low, ends.high))
             words = tr("{value} nats ({low} to {high})", value=decimal(cost, plus=True), low=low, high=high)
-        listed.append((tr("Loss per sentence when ablated alone"), words, ""))
+        listed.append((tr("Rise in loss when ablated alone"), words, ""))
         rank = rank_words(survey, row.kind, row.layer, row.head)
-        listed.append((tr("Importance among all heads"), rank, ""))
+        listed.append((tr("Importance rank"), rank, ""))
     return listed
 
 

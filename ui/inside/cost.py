@@ -16,11 +16,12 @@ from ui.shared.context import DecodeView
 
 _LABELLED: Final = 24  # per cent of the side from which a square has room for its number
 MORE: Final = message(
-    "Every query has one weight for each key, so a head has $n^2$ of them. Memory: 4 bytes a weight, {heads} heads in the "
-    "encoder, all kept, as they are for the backward pass of training (Vaswani et al. 2017, table 1: $O(n^2 d)$ per layer). "
-    "The n² part, scores and weighted sums, needs as many multiplications as the rest of a layer at {even} tokens. A fused "
-    "kernel computes the same output without storing the weights (Dao et al. 2022, FlashAttention): its memory grows with n, "
-    "its multiplications still with n²."
+    "Every query has one weight for each key, so a head has $n^2$ of them. Memory: 4 bytes per weight, "
+    "{heads} heads in the encoder, all kept, as they are for the backward pass of training (Vaswani et al. "
+    "2017, table 1: $O(n^2 d)$ per layer). The n² part, scores and weighted sums, needs as many "
+    "multiplications as the rest of a layer at {even} tokens. A fused kernel computes the same output without "
+    "storing the weights (Dao et al. 2022, FlashAttention): its memory grows with n, its multiplications "
+    "still with n²."
 )
 
 
@@ -40,7 +41,7 @@ def draw_cost(shown: DecodeView) -> None:
     heads = config.encoder_layers * config.heads
     cards.explain(
         tr("Each square is the map of one head, drawn to the same scale: its area is its memory."),
-        tr("Attention compares every token with every other, so long texts cost most here."),
+        tr("Attention compares every token with every other, so its cost grows fastest with long texts."),
         tr(MORE, heads=heads, even=numeral(trials.break_even(config), ",")),
         name="cost",
     )
@@ -79,7 +80,7 @@ def _table(own: Cost, counted: list[Cost]) -> str:
     ]
     head = (tr("tokens"), tr("weights of a head"), tr("memory, all heads"), tr("n² share"))
     tips = {
-        head[2]: tr("All encoder heads, 4 bytes a weight, kept for training"),
+        head[2]: tr("All encoder heads, 4 bytes per weight, kept for training"),
         head[3]: tr("Share of an encoder layer’s multiplications that grows with n²"),
     }
     return cards.table_html(rows, head, loud=(0,), name="costs", tips=tips)

@@ -96,14 +96,14 @@ def length_title(label: str, lengths: tuple[float, float], config: ModelConfig) 
     """How long a token's vector is at the end without norms, and with them. `lengths`: with, without."""
     names = {"word": quoted(label), "length": size_words(lengths[0]), "without": size_words(lengths[1])}
     if config.norm_formula == "rms":
-        return tr("Without RMS norms, {word} ends {without} long, not {length}", **names)
-    return tr("Without layer norms, {word} ends {without} long, not {length}", **names)
+        return tr("Without RMS norms, the length of {word} ends at {without}, not {length}", **names)
+    return tr("Without layer norms, the length of {word} ends at {without}, not {length}", **names)
 
 
 def size_words(value: float) -> str:
     """A length in at most three digits that count: “59”, “1,350,000”, “1.9 × 10¹⁰”."""
     if not np.isfinite(value):
-        return tr("infinitely")
+        return tr("infinity")
     if value < 10:
         return numeral(value, ".1f")
     if value < 1e8:
@@ -133,7 +133,7 @@ def written_sentence(shown: DecodeView, unnormed: WithoutNorms) -> str:
         if text
         else tr("Without norms the model writes nothing.")
     )
-    return f"{writes} {tr('It was trained with them: a model trained without norms can be different.')}"
+    return f"{writes} {tr('It was trained with them: a model trained without norms may behave differently.')}"
 
 
 def _one_norm(numbers: NormSteps, label: str, config: ModelConfig) -> None:

@@ -182,14 +182,14 @@ def turned_title(turned: Turned, word: str) -> str:
         return tr("Head {head} scores {word} highest at its own position", **names)
     if offset < 0:
         return plural(
-            "Head {head} would score a copy of {word} highest {count} position before",
-            "Head {head} would score a copy of {word} highest {count} positions before",
+            "Head {head} would score a copy of {word} highest {count} position before it",
+            "Head {head} would score a copy of {word} highest {count} positions before it",
             -offset,
             **names,
         )
     return plural(
-        "Head {head} would score a copy of {word} highest {count} position after",
-        "Head {head} would score a copy of {word} highest {count} positions after",
+        "Head {head} would score a copy of {word} highest {count} position after it",
+        "Head {head} would score a copy of {word} highest {count} positions after it",
         offset,
         **names,
     )
@@ -385,11 +385,12 @@ def turn_sentence(encoding: Sinusoids) -> str:
     }
     if degrees > 360:
         return tr(
-            "From {first} to {second}, pair {pair} turns by {degrees}° ({rounds} rounds), as from any other token.",
+            "From {first} to {second}, pair {pair} turns by {degrees}° ({rounds} rounds), the same as from any other token.",
             **names,
         )
     return tr(
-        "From {first} to {second}, pair {pair} turns by {degrees}°, as far as from any other token.", **names
+        "From {first} to {second}, pair {pair} turns by {degrees}°, the same as from any other token.",
+        **names,
     )
 
 
@@ -407,14 +408,14 @@ def similarity_sentence(config: ModelConfig, encoding: Sinusoids) -> str:
         cosine=decimal(value, 3),
     )
     if rise is None:
-        falls = tr("The cosine falls with every token up to {most} apart, as far as is drawn.", most=FARTHEST)
+        falls = tr("The cosine falls up to a distance of {most} tokens, the largest drawn.", most=FARTHEST)
     else:
         falls = tr(
-            "The cosine falls with every token up to {last} apart, but positions {rise} apart are more alike again.",
+            "The cosine falls up to a distance of {last} tokens, but rises again at {rise}.",
             last=rise - 1,
             rise=rise,
         )
-    return f"{own} {falls} {tr('Which comes first does not matter.')}"
+    return f"{own} {falls} {tr('The order of the two does not matter.')}"
 
 
 def waves_title(encoding: Sinusoids) -> str:

@@ -237,9 +237,7 @@ def _turned(shown: DecodeView, encoding: view.Sinusoids, trace: Trace) -> None:
     with cards.card("turned", fill=False):
         cards.title(
             view.turned_title(turned, encoding.labels[encoding.token]),
-            tr(
-                "First encoder layer: the score of one word’s query and its own key, if the key were elsewhere"
-            ),
+            tr("First encoder layer: the score of a word’s query with its own key, moved to other positions"),
         )
         offsets = turned.offsets
         draw_chart(
@@ -275,7 +273,7 @@ def _table(shown: CheckpointView, encoding: view.Sinusoids) -> None:
         length = float(np.linalg.norm(encoding.table[encoding.token]))
         cards.readout(
             tr(
-                "The row is added to its embedding, which is {scaled}. Every row has length {length} = √(d/2).",
+                "The row is added to the embedding of the word, which is {scaled}. Every row has length {length} = √(d/2).",
                 scaled=wording.embedding_scale(shown.entry.config),
                 length=numeral(length, ".2f"),
             )

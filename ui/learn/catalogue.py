@@ -195,7 +195,7 @@ def handout_page(lesson: Lesson, words: Words, shown: CheckpointView) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="handout_bar"):
         st.button(f"← {words.done}", key="handout_back", on_click=state.update, kwargs={"handout": ""})
         st.toggle(tr("Solutions"), **state.bind("solutions"))
-        cards.quiet(tr("Print this page with Ctrl + P; on paper it stands alone."), width="content")
+        cards.quiet(tr("Print this page with Ctrl + P; the menus are left out."), width="content")
     with st.spinner(tr("Computing …"), show_time=False):
         shown.load()
         st.html(page_html(lesson, words, shown, solutions))
@@ -401,7 +401,7 @@ def class_tables(shown: CheckpointView, shelved: Shelf) -> None:
     with st.expander(tr("Your class: who answered what")):
         cards.quiet(
             tr(
-                "Paste your students’ links, one a line, with a name before each. Nothing is stored on the server."
+                "Paste your students’ links, one per line, with a name before each. Nothing is stored on the server."
             )
         )
         pasted = st.text_area(
@@ -511,7 +511,8 @@ def _lesson_table(lesson: Lesson, students: Sequence[HandedIn], shown: Checkpoin
     if any("?" in row for row in rows):
         cards.quiet(
             tr(
-                "? is not judged: its model or sentence cannot be opened here, or there are more than {count} own sentences.",
+                "?: not judged, because the model or the sentence cannot be opened here, or because there are more than "
+                "{count} sentences of the students’ own.",
                 count=MOST_OWN,
             )
         )

@@ -280,12 +280,12 @@ GROUPS: Final = (
 )
 """The mistakes by topic: what each group is of, and where it begins and ends in `PITFALLS`."""
 MORE: Final = message(
-    "This project’s model computes both maps, with the same weights and the same tokens. **Correct** is the model as it is. "
-    "**As written** is the same model with only the operation replaced that the code shows. A picture of one head shows "
-    "the head whose two maps differ most in the mean. The difference is as written minus correct, in percentage points. A "
-    "row that is not a number (NaN) is left blank.\n\n"
-    "The letters name the public “Transformer from scratch” write-ups that contain the mistake; Tutorials checks them. The "
-    "code is this project’s own wording of what was written there."
+    "This project’s model computes both maps, with the same weights and the same tokens. **Correct** is the "
+    "model as it is. **As written** is the same model with only one operation replaced, the one in the code. "
+    "A picture of one head shows the head whose two maps differ most in the mean. The difference is as "
+    "written minus correct, in percentage points. A row that is not a number (NaN) is left blank.\n\nThe "
+    "letters name the public “Transformer from scratch” write-ups that contain the mistake; Tutorials checks "
+    "them. The code is this project’s own wording of what was written there."
 )
 
 
@@ -370,7 +370,7 @@ def _explanation(pitfall: Mistake) -> None:
         cards.title(tr(pitfall.title), _where(pitfall))
         left, right = st.columns([1, 1.1], gap="medium")
         with left:
-            see = f"<b>{html.escape(tr('What you see.'))}</b> {html.escape(tr(pitfall.see))}"
+            see = f"<b>{html.escape(tr('What it looks like.'))}</b> {html.escape(tr(pitfall.see))}"
             st.html(
                 f'<p class="atlas-prose">{html.escape(tr(pitfall.explanation))}</p><p class="atlas-prose">{see}</p>'
             )

@@ -93,7 +93,7 @@ def start(task: str) -> Held:
     """Begin a training, or put it into the queue. Raises `InputError` where this session has one, or the queue is full."""
     before = mine()
     if before is not None and not before.over:
-        raise InputError.tr("A training is running already; stop it first.")
+        raise InputError.tr("A training is already running; stop it first.")
     if not at_once():
         raise InputError.tr("Trainings are off on this server.")
     _check_queue()
@@ -113,7 +113,7 @@ def go_on() -> Held:
     """Let this session's training go on where it ended, when its turn comes. Raises `InputError` where it cannot."""
     held = mine()
     if held is None or held.run is None or not held.run.progress.unfinished:
-        raise InputError.tr("There is no training that could go on; start one.")
+        raise InputError.tr("There is no training to continue; start one.")
     if not at_once():
         raise InputError.tr("Trainings are off on this server.")
     _check_queue()
@@ -128,7 +128,7 @@ def go_on() -> Held:
 def _check_queue() -> None:
     with _lock:
         if sum(each.run is None for each in _held.values()) >= MOST_WAITING:
-            raise InputError.tr("{count} trainings are waiting already; try again later.", count=MOST_WAITING)
+            raise InputError.tr("{count} trainings are already waiting; try again later.", count=MOST_WAITING)
 
 
 def _advance() -> None:

@@ -93,7 +93,7 @@ def tutorials_page(shown: CheckpointView) -> None:
         _beside(opened)
     with cards.explain(
         tr("Orange marks a mistake, or a choice that is not the paper’s."),
-        tr("A choice that differs is no mistake."),
+        tr("A different choice is not a mistake."),
         tr(MORE),
         name="tutorials",
     ):
@@ -152,7 +152,7 @@ def _heading() -> None:
         ),
         [
             tr(
-                "Each was computed again with this project’s code; {count} cannot be settled by computing",
+                "Each was recomputed with this project’s code; {count} cannot be settled by computing",
                 count=verdicts[None],
             ),
             ". " + tr("Choose a cell to open its statements, each with the number computed here"),
@@ -213,7 +213,7 @@ def _beside(opened: Opened | None) -> None:
     """The paper itself, and what changed since 2017: each opens like a cell."""
     with st.container(key="writeup_beside"):
         columns = st.columns((WIDTHS[0], sum(WIDTHS[1:]) / 2, sum(WIDTHS[1:]) / 2), gap="small")
-        columns[0].html(f'<h4 class="atlas-writeup">{html.escape(tr("Checked beside them"))}</h4>')
+        columns[0].html(f'<h4 class="atlas-writeup">{html.escape(tr("Also checked"))}</h4>')
         for column, name in zip(columns[1:], BESIDE, strict=True):
             count = plural("{count} statement", "{count} statements", len(_claims(name)))
             column.button(

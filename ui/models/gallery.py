@@ -66,7 +66,7 @@ def _small(twins: _Listed, tutorials: _Listed, opened: str) -> None:
     with cards.card("small"):
         cards.title(
             plural("{count} small model", "{count} small models", len(twins) + len(tutorials)),
-            tr("Trained in minutes. Each differs from another in one or a few choices"),
+            tr("Trained in minutes; they differ in one or a few choices"),
         )
         with st.container(horizontal=True, key="small_models"):
             if twins:
@@ -81,7 +81,7 @@ def _small(twins: _Listed, tutorials: _Listed, opened: str) -> None:
                 label = plural("{count} tutorial model", "{count} tutorial models", len(tutorials))
                 _group(
                     label,
-                    tr("Each with the choices of one public tutorial, which Learn, Tutorials checks"),
+                    tr("Each makes the choices of one public tutorial, checked in Learn → Tutorials"),
                     tutorials,
                     opened,
                 )

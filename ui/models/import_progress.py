@@ -46,7 +46,7 @@ _FIELDS: Final = (
     ("--tokenizer", message("a vocabulary")),
     ("--no-compare", "python -m core import … --no-compare"),
 )
-_NO_ROOM: Final = message("There is no room for these files here.")
+_NO_ROOM: Final = message("The server has no room for these files.")
 
 
 Files = tuple[tuple[str, bytes], ...]

@@ -37,7 +37,7 @@ _CUTS: Final = {
     "whitespace": message("At spaces"),
     "chars": message("Into characters"),
     "regex": message("By a regular expression"),
-    "numbers": message("No vocabulary is left: ids as text"),
+    "numbers": message("The vocabulary is lost: ids as text"),
 }
 _PATTERN: Final = r"\w+|[^\w\s]"
 _VOCABULARY_MB: Final = 50
@@ -72,8 +72,7 @@ def _vocabulary(draft: DraftImport, number: int) -> None:
             cards.title(
                 tr("{number} · Give the vocabulary", number=number),
                 tr(
-                    "One token a line, tokenizer.json, vocab.json with merges.txt, or SentencePiece. One file alone "
-                    "serves both sides."
+                    "One token per line, tokenizer.json, vocab.json with merges.txt, or SentencePiece. A single file serves both sides."
                 ),
             )
         mark = draft.number
@@ -92,7 +91,7 @@ def _vocabulary(draft: DraftImport, number: int) -> None:
                     tr("What one token looks like"), _PATTERN, key=f"widget_pattern_{mark}", max_chars=200
                 )
             lowercase = st.checkbox(
-                tr("The vocabulary is lower-case: lower the text"), key=f"widget_lower_{mark}"
+                tr("The vocabulary is lower-case: convert the text to lower case"), key=f"widget_lower_{mark}"
             )
             with st.expander(tr("Other files")) if source else nullcontext():
                 left, right = st.columns(2)
@@ -158,7 +157,7 @@ def _answers(draft: DraftImport, asked: Sequence[Question], assumed: Sequence[Qu
         if waiting:
             cards.title(
                 tr("{number} · Answer what the file does not say", number=number),
-                tr("Each question has the name of the model's option"),
+                tr("Each question shows the name of the model's option"),
             )
         elif wrong:
             cards.title(
@@ -246,10 +245,10 @@ _READ: Final = (
     ("MarianMT, OPUS-MT", message("config.json, weights, source.spm, target.spm, vocab.json")),
     ("BART, mBART", message("config.json, weights, tokenizer.json or vocab.json with merges.txt")),
     ("T5, Flan-T5", message("config.json, weights, tokenizer.json or spiece.model")),
-    ("torch.nn.Transformer", message("State dict, and a vocabulary for each side with one token a line")),
+    ("torch.nn.Transformer", message("State dict, and a vocabulary for each side with one token per line")),
     (
         message("The common tutorials"),
-        message("State dict, and a vocabulary for each side with one token a line"),
+        message("State dict, and a vocabulary for each side with one token per line"),
     ),
     (message("Anything else"), message("The same, and rules of your own (.toml)")),
 )
@@ -429,7 +428,7 @@ def _finish(draft: DraftImport, plan: ImportPlan, number: int) -> None:
             tr("A sentence of your own"),
             key=f"widget_trial_{draft.number}",
             max_chars=_TRIAL_LIMIT,
-            placeholder=tr("Type one that it was trained for, then Enter"),
+            placeholder=tr("Type one like those it was trained on, then press Enter"),
         )
         expected = st.text_input(
             tr("What the trained model writes for it"),
@@ -487,7 +486,7 @@ def _trial(draft: DraftImport, expected: str) -> None:
         )
     )
     if written.unknown:
-        cards.quiet(tr("Its vocabulary lacks {words}.", words=" ".join(written.unknown[:8])))
+        cards.quiet(tr("The vocabulary lacks {words}.", words=" ".join(written.unknown[:8])))
     if draft.comparison is not None and draft.comparison.matched:
         beam = draft.comparison.matched == "beam"
         cards.status(

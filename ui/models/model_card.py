@@ -46,9 +46,9 @@ _FORMULA: Final = {
 _POSITIONS: Final = {
     "sinusoidal": message("sinusoids, sine and cosine in turn"),
     "sinusoidal_halves": message("sinusoids, sines then cosines"),
-    "learned": message("a learned vector for each place"),
+    "learned": message("a learned vector for each position"),
     "relative_buckets": message("relative, a learned bias for each distance"),
-    "rotary": message("rotary, queries and keys turned by their place"),
+    "rotary": message("rotary, queries and keys turned by their position"),
     "none": message("none"),
 }
 _SCALE: Final = {
@@ -84,16 +84,15 @@ def translated(words: str) -> str:
 _MEASURED: Final = (  # as core/training/evaluate.py writes them
     message("{set}: {pairs} pairs with {answers} distinct answers."),
     message(
-        "{set}: {pairs} pairs of {sources} sources. Against one reference a pair {bleu} sacreBLEU; one translation a "
-        "source against all its references {all}. The two are not comparable."
+        "{set}: {pairs} pairs from {sources} sources. With one reference per pair: {bleu} sacreBLEU. With one "
+        "translation per source and all its references: {all}. The two are not comparable."
     ),
     message(
         "{set}: {share} % of the target sentences are also a training target; these score {bleu}, the others {rest}."
     ),
     message("{set}: {share} % of the target sentences are also a training target."),
     message(
-        "Stepping writes by greedy search, which is not what the scores are of: in sacreBLEU greedy against beam search "
-        "{several}."
+        "The app steps by greedy search, but the scores are of beam search. sacreBLEU, greedy against beam: {several}."
     ),
 )
 _AGAINST: Final = message("{greedy} against {beam} on {set}")

@@ -115,7 +115,7 @@ def _bounded(decode: Decode, measure: str) -> None:
     if pairs * width > PARTS_LIMIT:
         most = int((PARTS_LIMIT / width) ** 0.5)
         raise InputError.tr(
-            "{measure} is computed for sentences of up to {most} tokens a side in this model; these have {source} and "
+            "In this model, {measure} is computed for up to {most} tokens per side; these sentences have {source} and "
             "{written}. Shorten the sentence.",
             measure=measure,
             most=most,

@@ -54,7 +54,7 @@ def parts_title(rows: Sequence[Row], word: str, other: str) -> str:
     """The part that adds most for the written word."""
     best = max(rows[:MOST], key=lambda row: row[1])
     if best[1] <= 0:
-        return tr("No part speaks for {word} by itself", word=quoted(word))
+        return tr("No single part favours {word}", word=quoted(word))
     return tr(
         "{part} adds most to {word} over {other}: {value}",
         part=capitalised(best[0]),
@@ -246,8 +246,8 @@ def curves_sentence(found: Faithfulness) -> str:
     rows = {name: found.below[index] for index, name in enumerate(found.measures)}
     best = min(MEASURES, key=lambda name: float(found.areas[found.measures.index(name), 0]))
     return tr(
-        "Percentages are means over each line: {best} lies {one} points below random orders, attention {two}, with 95 % "
-        "intervals over {sentences} sentences and {words} written words.",
+        "Percentages are means along each line: {best} lies {one} points below random orders, attention {two}, "
+        "with 95 % intervals over {sentences} sentences and {words} written words.",
         best=tr(MEASURES[best]),
         one=_points(rows[best]),
         two=_points(rows["attention"]),

@@ -115,7 +115,7 @@ def heads_sentence(result: Patching) -> str:
     if (weights := result.effects.get("cross-weights")) is not None:
         parts.append(
             tr(
-                "Their attention weights alone, without what the heads bring from there, restore {share}.",
+                "Their attention weights alone, without the values that they bring, restore {share}.",
                 share=whole_percent(weights.together[0]),
             )
         )

@@ -320,9 +320,9 @@ def _hint(layer: int, head: int, how: str | None, moved: float | None) -> str:
         return tr("Head {head}", head=name)
     share = f"{numeral(100 * moved, '.0f')} %"
     if how is None:
-        return tr("Head {head}; {share} of its weights moved", head=name, share=share)
+        return tr("Head {head}; {share} of its weight moved", head=name, share=share)
     return tr(
-        "Head {head}, {state}; {share} of its weights moved", head=name, state=tr(_STATES[how]), share=share
+        "Head {head}, {state}; {share} of its weight moved", head=name, state=tr(_STATES[how]), share=share
     )
 
 

@@ -98,7 +98,7 @@ def _wait(shown: DecodeView, pair: PinnedPair, ranked: list[Head]) -> None:
     if ablations.known(shown, ranked) is not None:
         st.rerun()
     cards.title(
-        tr("How many heads until it breaks?"),
+        tr("How many heads until the translation breaks?"),
         tr(
             "Heads are ablated in the order of the weight they give to {pair}, ties by layer", pair=pair.short
         ),
@@ -325,13 +325,14 @@ def probabilities(shown: DecodeView, outcome: Outcome) -> None:
 
 
 _MORE: Final = message(
-    "**Zero**: the head's output is 0. **Mean**: its output averaged over {sentences}, at every position. **Uniform**: the same "
-    "weight on everything that it may look at. **Freeze**: it keeps the weights of the run without edits, whatever else "
-    "changes.\n\nProbabilities are those of the original translation, each word given the ones before it: "
-    "$\\log p(y \\mid x) = \\sum_t \\log p(y_t \\mid y_{{<t}}, x)$. The line “After” is greedy search with the edits in force "
-    "at every step. **Zero** and **Mean** change what a head adds, not where it looks: the maps of later layers move, its "
-    "own stays. **Uniform** and a moved weight change its own map too. How far a map moved is half the absolute change of a "
-    "row, averaged over the rows. Heads are written layer.head, counted from 0. Every edit is in the link."
+    "**Zero**: the head's output is 0. **Mean**: its output averaged over {sentences}, at every position. "
+    "**Uniform**: the same weight on everything that it may look at. **Freeze**: it keeps the weights of the "
+    "run without edits, whatever else changes.\n\nProbabilities are those of the original translation, each "
+    "word given the ones before it: $\\log p(y \\mid x) = \\sum_t \\log p(y_t \\mid y_{{<t}}, x)$. The line "
+    "“After” is greedy search with the edits in force at every step. **Zero** and **Mean** change what a head "
+    "adds, not where it looks: the maps of later layers move, its own map stays. **Uniform** and a moved "
+    "weight change its own map too. How far a map moved is half the absolute change of a row, averaged over "
+    "the rows. Heads are written layer.head, counted from 0. Every edit is in the link."
 )
 KEYS: Final = {
     "← ↑ → ↓": message("From head to head, from cell to cell"),

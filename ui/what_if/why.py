@@ -207,7 +207,7 @@ def _measures(shown: DecodeView, step: int) -> None:
     asked = state.source_measures() == about or shown.selection.full == "why_measures"
     if not asked and shown.known((what_if.SOURCE_MEASURES, step)) is None:
         with cards.asking(
-            tr("Which source words counted for {word}? Seven measures", word=quoted(word)),
+            tr("Which source words mattered for {word}? Seven measures", word=quoted(word)),
             tr("Hiding each word, gradients, ALTI+, contributions and attention"),
         ):
             st.button(tr("Compare"), on_click=state.source_measures.set, args=(about,), key="why_compare")
@@ -222,7 +222,7 @@ def _measures(shown: DecodeView, step: int) -> None:
     cards.title(
         attributing.measures_title(found, labels),
         tr(
-            "Share of each row in %; on the right what {word} keeps while words are hidden in this order",
+            "Share of each word, in % of the row; right: mean probability that {word} keeps while words are hidden in this order",
             word=quoted(word),
         ),
     )
@@ -246,7 +246,8 @@ def _many_sentences(found: Faithfulness) -> None:
         cards.title(
             attributing.curves_title(found),
             tr(
-                "Source words are hidden in the order of each measure; the lower the line, the sooner the needed ones were hidden"
+                "Source words are hidden in the order that each measure gives; the lower the line, the sooner it names "
+                "the needed words"
             ),
         )
         draw_chart("why_curves", attributing.curves_figure, found, fills=True)
@@ -285,7 +286,7 @@ def sentence(decode: Decode, reasons: Why, name: str) -> str:
     head = next((row for row in head_rows(reasons) if row[1] > 0), None)
     if head is None:
         return odds
-    most = tr("Most important for it: {head} ({value})", head=head[0], value=decimal(head[1], plus=True))
+    most = tr("Most in its favour: {head} ({value})", head=head[0], value=decimal(head[1], plus=True))
     index = int(np.argmax(reasons.source)) if len(reasons.source) else 0
     if not len(reasons.source) or reasons.source[index] <= 0:
         return f"{odds} {most}."

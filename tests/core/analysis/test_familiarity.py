@@ -256,7 +256,7 @@ def test_the_longest_source_of_a_card_is_a_whole_number(card: dict[str, Any], lo
 
 def test_a_translation_is_named_only_where_it_is_less_likely_than_nearly_all() -> None:
     said = confidence_sentence(-0.9, QUANTILES)
-    assert said == "The model is far less confident than usual: −0.90 per token, where −0.22 is typical."
+    assert said == "The model is far less confident than usual: −0.90 per token (typical: −0.22)."
     for mean in (-0.84, -0.63, -0.22, -0.001):
         assert confidence_sentence(mean, QUANTILES) == ""
     assert confidence_sentence(-9.0, {}) == confidence_sentence(-9.0, {"0.01": -1.0}) == ""

@@ -167,7 +167,7 @@ def test_wide_scores_are_judged_in_double_precision(wide: Checkpoint) -> None:
     stepwise = next(check for check in report.checks if check.name == "stepwise")
     assert stepwise.value < 1e-9
     assert stepwise.tolerance == 1e-5
-    assert "Judged in double precision: scores reach" in stepwise.promise
+    assert "Checked in double precision, because scores reach" in stepwise.promise
     assert next(wide.model.parameters()).dtype == torch.float32
 
 

@@ -108,7 +108,7 @@ def test_the_largest_bias_is_found_within_the_sentence() -> None:
         (59.4, "59"),
         (1_345_210.0, "1,350,000"),
         (1.905e10, "1.9 × 10¹⁰"),
-        (np.inf, "infinitely"),
+        (np.inf, "infinity"),
     ],
 )
 def test_a_length_has_the_digits_that_count(value: float, words: str) -> None:

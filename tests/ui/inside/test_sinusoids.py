@@ -62,7 +62,7 @@ def test_the_likeness_is_told_to_fall_as_far_as_the_chart_shows(width: int) -> N
     rise = next((k for k in range(1, len(drawn)) if drawn[k] > drawn[k - 1]), None)
     said = view.similarity_sentence(options, view.sinusoids(options, DECODE, Selection(token="s0", offset=2)))
     if rise is None:
-        assert f"The cosine falls with every token up to {offsets[-1]} apart, as far as is drawn." in said
+        assert f"The cosine falls up to a distance of {offsets[-1]} tokens, the largest drawn." in said
     else:
         assert f"up to {rise - 1} apart, but positions {rise} apart are more alike again" in said
     assert {1024: rise == 69, 2048: rise is None}.get(width, True), rise
@@ -123,7 +123,7 @@ def test_a_turned_word_has_the_score_of_its_copy_at_every_distance() -> None:
 
 
 @pytest.mark.parametrize(
-    ("offset", "said"), [(0, "at its own position"), (-1, "1 position before"), (2, "2 positions after")]
+    ("offset", "said"), [(0, "at its own position"), (-1, "1 position before it"), (2, "2 positions after it")]
 )
 def test_a_title_names_the_distance_that_a_head_prefers(offset: int, said: str) -> None:
     offsets = np.arange(-3, 4)

@@ -51,9 +51,9 @@ def test_a_file_that_there_is_no_folder_for(told: list[str]) -> None:
     file.name = "model.pt"
     importing._read(draft, [file], 1, "auto", None)
     importing._problem(draft, "pick")
-    assert told == ["There is no room for these files here."]
+    assert told == ["The server has no room for these files."]
 
 
 def test_a_checkpoint_that_there_is_no_folder_for(told: list[str]) -> None:
     importing._write(DraftImport(), "mine")
-    assert told == ["There is no room for these files here."]
+    assert told == ["The server has no room for these files."]

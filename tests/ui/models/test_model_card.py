@@ -203,7 +203,7 @@ def test_every_kind_of_model_is_put_into_words(name: str) -> None:
     [
         ({"norm_placement": "pre"}, "place of the norm", "inside the branch (pre-norm)"),
         ({"norm_formula": "rms", "norm_eps": 1e-6}, "norm", "root mean square, ε 1e-06"),
-        ({"positions": "learned"}, "positions", "a learned vector for each place"),
+        ({"positions": "learned"}, "positions", "a learned vector for each position"),
         ({"score_scale": "none"}, "scores divided by", "nothing"),
         ({"activation": "silu", "gated": True}, "feed-forward", "2,048 wide, silu, gated"),
         ({"projection_bias": False, "attention_output_bias": False, "ffn_bias": False}, "biases", "none"),
@@ -255,8 +255,8 @@ def test_numbers_of_an_evaluation_are_written_as_its_reader_does() -> None:
             "dates (test)\u00a0: 5\u202f000 paires, 2\u202f746 réponses distinctes."
         )
         scored = translated(
-            "Stepping writes by greedy search, which is not what the scores are of: in sacreBLEU greedy against beam "
-            "search 57.85 against 59.65 on a (valid), 44.22 against 46.01 on b (held back)."
+            "The app steps by greedy search, but the scores are of beam search. sacreBLEU, greedy against beam: "
+            "57.85 against 59.65 on a (valid), 44.22 against 46.01 on b (held back)."
         )
         assert scored.endswith(
             "57,85 contre 59,65 sur a (validation), 44,22 contre 46,01 sur b (mises de côté)."

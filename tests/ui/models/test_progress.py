@@ -270,7 +270,7 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path) -> None:
     assert "pick" in draft.problems
     draft = DraftImport()
     draft.read(tmp_path / "not there", [("model.pt", BytesIO(b"x"))], MAX)
-    assert draft.problems["pick"] == "There is no room for these files here."
+    assert draft.problems["pick"] == "The server has no room for these files."
 
 
 # Every way of cutting a key into words is tried before the answer is no.

@@ -50,7 +50,7 @@ def test_the_parts_that_are_drawn_sum_to_the_log_odds() -> None:
 
 def test_no_part_speaks_for_a_word_that_all_speak_against() -> None:
     rows = [("cross 0.1", -1.0, "negative"), ("biases", -2.0, "negative")]
-    assert attributing.parts_title(rows, "chat", "chien") == "No part speaks for “chat” by itself"
+    assert attributing.parts_title(rows, "chat", "chien") == "No single part favours “chat”"
 
 
 def test_the_title_counts_the_measures_that_agree() -> None:

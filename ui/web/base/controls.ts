@@ -80,7 +80,7 @@ export function keyList(keys: readonly (readonly [string, string])[], look = 'qu
   const lines = definitions((TOUCH ? [] : keys).map(([key, what]) => [keyName(key), what]));
   const list = el('dl', { class: 'keys', hidden: true }, ...lines);
   const toggle = () => show(list.hidden);
-  const label = TOUCH ? tr('Numbers') : tr('Keys and numbers');
+  const label = TOUCH ? tr('Numbers') : tr('Shortcuts and scores');
   const words = { 'aria-label': label, title: TOUCH ? label : `${label} (?)`, 'aria-expanded': 'false' };
   const button = el('button', { class: look, ...words, onclick: toggle }, '?');
   button.hidden = !lines.length;

@@ -79,7 +79,7 @@ function makeControls(playback: Playback, moreKeys: readonly (readonly [string, 
     paces(),
     playback.pace,
     (ms) => (playback.pace = Number(ms)),
-    tr('Pace of play'),
+    tr('Playback speed'),
     'pace',
   );
   const what = playback.played.what ?? tr('translation');

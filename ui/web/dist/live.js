@@ -1078,7 +1078,7 @@ var atlas = (() => {
     const lines = definitions((TOUCH ? [] : keys).map(([key, what]) => [keyName(key), what]));
     const list = el("dl", { class: "keys", hidden: true }, ...lines);
     const toggle = () => show3(list.hidden);
-    const label = TOUCH ? tr("Numbers") : tr("Keys and numbers");
+    const label = TOUCH ? tr("Numbers") : tr("Shortcuts and scores");
     const words2 = { "aria-label": label, title: TOUCH ? label : `${label} (?)`, "aria-expanded": "false" };
     const button = el("button", { class: look2, ...words2, onclick: toggle }, "?");
     button.hidden = !lines.length;
@@ -1138,7 +1138,7 @@ var atlas = (() => {
       paces(),
       playback.pace,
       (ms) => playback.pace = Number(ms),
-      tr("Pace of play"),
+      tr("Playback speed"),
       "pace"
     );
     const what = playback.played.what ?? tr("translation");
@@ -6789,7 +6789,7 @@ var atlas = (() => {
     const { quantity } = meta;
     const what = quantity ? quantityWords(quantity) : weightWords(tone === "log");
     const [tall, wide] = meta.block;
-    const reduced2 = meta.labelled ? "" : ` · ${tr("a cell is the largest of {tall} × {wide}", { tall, wide })}`;
+    const reduced2 = meta.labelled ? "" : ` · ${tr("each cell: the largest of {tall} × {wide}", { tall, wide })}`;
     return what + reduced2;
   }
 

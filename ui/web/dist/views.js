@@ -2972,11 +2972,11 @@ var Alignment = class extends CardView {
     this.parts.body.append(this.pair.node, el("div", { class: "foot" }, this.key, this.legend));
     this.parts.node.append(this.parts.readout);
     const button = (words, title2, press) => el("button", { class: "button small", title: title2, onclick: press }, words);
-    const how2 = TOUCH ? tr("Tap cells: sure, possible, none again") : tr("Click cells: sure, possible, none again");
+    const how2 = TOUCH ? tr("Tap cells: sure, possible, none") : tr("Click cells: sure, possible, none");
     this.mark = button(tr("mark gold"), TOUCH ? how2 : `${how2} (M)`, () => this.setMarking());
     this.none = button(
       tr("clear gold"),
-      tr("Take back what was marked by hand"),
+      tr("Undo the marks made by hand"),
       () => this.setGold(/* @__PURE__ */ new Map())
     );
     this.parts.controls.append(this.mark, this.none, exportMenu(host, alignmentLeaving(this)));
@@ -3142,7 +3142,7 @@ function keyList(keys2, look2 = "quiet") {
   const lines = definitions((TOUCH ? [] : keys2).map(([key, what]) => [keyName(key), what]));
   const list = el("dl", { class: "keys", hidden: true }, ...lines);
   const toggle = () => show4(list.hidden);
-  const label2 = TOUCH ? tr("Numbers") : tr("Keys and numbers");
+  const label2 = TOUCH ? tr("Numbers") : tr("Shortcuts and scores");
   const words = { "aria-label": label2, title: TOUCH ? label2 : `${label2} (?)`, "aria-expanded": "false" };
   const button = el("button", { class: look2, ...words, onclick: toggle }, "?");
   button.hidden = !lines.length;
@@ -5790,7 +5790,7 @@ function makeControls(playback, moreKeys) {
     paces(),
     playback.pace,
     (ms) => playback.pace = Number(ms),
-    tr("Pace of play"),
+    tr("Playback speed"),
     "pace"
   );
   const what = playback.played.what ?? tr("translation");
@@ -6030,7 +6030,7 @@ function toneWords(meta, tone) {
   const { quantity } = meta;
   const what = quantity ? quantityWords(quantity) : weightWords(tone === "log");
   const [tall2, wide] = meta.block;
-  const reduced = meta.labelled ? "" : ` · ${tr("a cell is the largest of {tall} × {wide}", { tall: tall2, wide })}`;
+  const reduced = meta.labelled ? "" : ` · ${tr("each cell: the largest of {tall} × {wide}", { tall: tall2, wide })}`;
   return what + reduced;
 }
 

@@ -166,6 +166,8 @@ export function toneWords(meta: WallData, tone: Tone) {
   const { quantity } = meta;
   const what = quantity ? quantityWords(quantity) : weightWords(tone === 'log');
   const [tall, wide] = meta.block;
-  const reduced = meta.labelled ? '' : ` · ${tr('each cell: the largest of {tall} × {wide}', { tall, wide })}`;
+  const reduced = meta.labelled
+    ? ''
+    : ` · ${tr('each cell: the largest of {tall} × {wide}', { tall, wide })}`;
   return what + reduced;
 }

@@ -2974,11 +2974,7 @@ var Alignment = class extends CardView {
     const button = (words, title2, press) => el("button", { class: "button small", title: title2, onclick: press }, words);
     const how2 = TOUCH ? tr("Tap cells: sure, possible, none") : tr("Click cells: sure, possible, none");
     this.mark = button(tr("mark gold"), TOUCH ? how2 : `${how2} (M)`, () => this.setMarking());
-    this.none = button(
-      tr("clear gold"),
-      tr("Undo the marks made by hand"),
-      () => this.setGold(/* @__PURE__ */ new Map())
-    );
+    this.none = button(tr("clear gold"), tr("Undo the marks made by hand"), () => this.setGold(/* @__PURE__ */ new Map()));
     this.parts.controls.append(this.mark, this.none, exportMenu(host, alignmentLeaving(this)));
     this.listen();
   }

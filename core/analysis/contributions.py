@@ -296,7 +296,7 @@ READINGS: Final = by_name(
         message("Length added"),
         message("The lengths that a head adds to a row's token, summed over the keys; mean over the rows."),
         "mean_t Σ_j ‖α f(x_j)‖",
-        message("Long: the head adds much. Lengths are summed, so opposite vectors do not cancel."),
+        message("Long: the head adds much. Since lengths are summed, opposite vectors do not cancel."),
         "Kobayashi et al. 2020, §3",
         high=None,
         units=message("length in the stream"),
@@ -305,15 +305,15 @@ READINGS: Final = by_name(
     Score(
         "end_length",
         message("End's part"),
-        message("The end token's part of the lengths that a head adds, mean over the rows."),
+        message("The end token's part of the lengths that a head adds; mean over the rows."),
         "mean_t ‖α f(x_end)‖ / Σ_j ‖α f(x_j)‖",
-        message("Far below the weight on the end token: the head looks there and adds little."),
+        message("Far below the weight on the end token: the head looks there but adds little."),
         message("after Kobayashi et al. 2020, §4"),
     ),
     Score(
         "mixing",
         message("Mixing"),
-        message("How much of a token's new vector comes from other tokens, mean over the rows."),
+        message("How much of a token's new vector comes from other tokens; mean over the rows."),
         "‖Σ_{j≠i} part‖ / (‖Σ_{j≠i} part‖ + ‖part_i‖)",
         message("Near 0: the stream stays as it is."),
         "Kobayashi et al. 2021, §3",
@@ -321,7 +321,7 @@ READINGS: Final = by_name(
     Score(
         "from_others",
         message("From others"),
-        message("The share of a row that other tokens have, mean over the rows."),
+        message("The share of a row that comes from other tokens; mean over the rows."),
         "mean_i (1 − c_ii)",
         message("Near 0: every token is still mostly itself."),
         "Ferrando et al. 2022, §3",
@@ -330,10 +330,11 @@ READINGS: Final = by_name(
         "from_source",
         message("From the source"),
         message(
-            "The share of a written word's vector that comes from the source, mean over the words; the rest is the prefix."
+            "The share of a written word's vector that comes from the source; mean over the words. The rest comes "
+            "from the prefix."
         ),
         "mean_t Σ_{j in source} c_tj",
-        message("Low can mean that the translation no longer depends on its source."),
+        message("A low share can mean that the translation no longer depends on its source."),
         "Ferrando et al. 2022, §4",
     ),
 )
@@ -348,7 +349,7 @@ LENSES: Final = by_name(
             "there is one, and the output projection. Padding and the start token, which are never written, are left out."
         ),
         "softmax(W · norm(h_l))",
-        message("Neither: look for the layer from which the word stays first."),
+        message("No value is better: look for the layer from which the word stays first."),
         "nostalgebraist 2020",
     ),
     Score(
@@ -359,7 +360,8 @@ LENSES: Final = by_name(
         ),
         "greedy search on norm(h_l^enc), l = 0 … L",
         message(
-            "Neither: it shows from which layers the decoder writes the same translation. A higher layer can lose it again."
+            "No value is better: it shows from which layers the decoder writes the same translation. A higher layer "
+            "can lose it again."
         ),
         "Langedijk et al. 2023, §3",
         high=None,

@@ -89,7 +89,7 @@ SCORES: Final = by_name(
         message("Entropy"),
         message("How spread out a row is, averaged over the query tokens."),
         "mean_t −Σ_j A_tj · log A_tj",
-        message("Neither: low is focused on few tokens, high looks everywhere."),
+        message("No value is better: low is focused on few tokens, high looks everywhere."),
         "Clark et al. 2019, §3",
         high=None,
         units=message("nats"),
@@ -99,7 +99,7 @@ SCORES: Final = by_name(
         message("Normalised entropy"),
         message("Entropy divided by the most it could be, the log of the number of allowed keys."),
         "mean_t H_t / log n_t, 0 where n_t = 1",
-        message("Neither: 0 is one token only, 1 is perfectly even."),
+        message("No value is better: 0 is one token only, 1 is perfectly even."),
         "Clark et al. 2019, §3",
     ),
     Score(
@@ -107,7 +107,7 @@ SCORES: Final = by_name(
         message("Confidence"),
         message("The largest weight of each row, averaged; the end token is left out."),
         "mean_t max_j A_tj",
-        message("High: heads that mattered in translation were often confident."),
+        message("High: in the source cited, heads that mattered were often confident."),
         "Voita et al. 2019, §4",
     ),
     Score(
@@ -115,7 +115,7 @@ SCORES: Final = by_name(
         message("Previous token"),
         message("Mean weight on the token just before the query."),
         "mean_i A[i, i−1]",
-        message("Neither: near 1 marks a previous-token head."),
+        message("No value is better: near 1 marks a previous-token head."),
         "Voita et al. 2019, §5.1",
         kinds=_SELF,
     ),
@@ -124,7 +124,7 @@ SCORES: Final = by_name(
         message("Same token"),
         message("Mean weight of a token on itself."),
         "mean_i A[i, i]",
-        message("Neither: near 1 copies each token to itself."),
+        message("No value is better: near 1 copies each token to itself."),
         "Voita et al. 2019, §5.1",
         kinds=_SELF,
     ),
@@ -133,7 +133,7 @@ SCORES: Final = by_name(
         message("Next token"),
         message("Mean weight on the token just after the query."),
         "mean_i A[i, i+1]",
-        message("Neither: near 1 marks a next-token head. Impossible in the causal decoder."),
+        message("No value is better: near 1 marks a next-token head. Impossible in the causal decoder."),
         "Voita et al. 2019, §5.1",
         kinds=("encoder-self",),
     ),
@@ -144,7 +144,7 @@ SCORES: Final = by_name(
             "Share of query tokens whose largest weight lies at one fixed offset (−1, 0 or +1, the best of them)."
         ),
         "max_δ mean_i [argmax_j A_ij = i+δ]",
-        message("Neither: from 0.9 on the head counts as positional."),
+        message("No value is better: from 0.9 on the head counts as positional."),
         "Voita et al. 2019, §5.1",
         kinds=_SELF,
     ),
@@ -154,7 +154,8 @@ SCORES: Final = by_name(
         message("Mean weight on the start token."),
         "mean_t A[t, start]",
         message(
-            "Neither: heads often look there when they find nothing else; the weight alone does not say how much arrives."
+            "No value is better: heads often look there when they find nothing else; the weight alone does not say "
+            "how much arrives."
         ),
         "Clark et al. 2019, §3.2",
     ),
@@ -164,7 +165,8 @@ SCORES: Final = by_name(
         message("Mean weight on the end token."),
         "mean_t A[t, end]",
         message(
-            "Neither: heads often look there when they find nothing else; the weight alone does not say how much arrives."
+            "No value is better: heads often look there when they find nothing else; the weight alone does not say "
+            "how much arrives."
         ),
         "Clark et al. 2019, §3.2",
     ),
@@ -173,7 +175,7 @@ SCORES: Final = by_name(
         message("Punctuation"),
         message("Mean weight on all punctuation tokens together."),
         "mean_t Σ_{j punctuation} A_tj",
-        message("Neither: high marks a separator head."),
+        message("No value is better: high marks a separator head."),
         "Clark et al. 2019, §3.2",
     ),
     Score(
@@ -183,7 +185,7 @@ SCORES: Final = by_name(
             "How far away the head looks: in tokens for self-attention, in parts of the sentence for cross."
         ),
         "self: mean_i Σ_j A_ij · |i−j|; cross: mean_t Σ_j A_tj · |j/(S−1) − t/(T−1)|",
-        message("Neither: low is local, high is long-range."),
+        message("No value is better: low is local, high is long-range."),
         "Vig & Belinkov 2019, §3",
         high=None,
         units=message("tokens (self), sentence lengths (cross)"),
@@ -196,7 +198,7 @@ SCORES: Final = by_name(
             "over a corpus, the share of such sentences."
         ),
         "[argmax_j Σ_t A_tj = argmin_j count_j]",
-        message("Neither: a high share over many sentences marks a rare-word head."),
+        message("No value is better: a high share over many sentences marks a rare-word head."),
         "Voita et al. 2019, §5.3",
         kinds=("encoder-self", "cross"),
     ),
@@ -225,7 +227,9 @@ SCORES: Final = by_name(
         message("Effective rank"),
         message("How many independent patterns the rows of the map hold."),
         "exp(−Σ_k p_k · log p_k), p_k = σ_k / Σ σ",
-        message("Neither: 1 if all rows are alike; as high as the number of tokens if all differ."),
+        message(
+            "No value is better: 1 if all rows are alike; as high as the number of tokens if all differ."
+        ),
         "Roy & Vetterli 2007, §2",
         low=1.0,
         high=None,
@@ -263,7 +267,7 @@ MEASURES: Final = by_name(
             "The share of a head's attention that one token gives another; the weights of a row sum to 1."
         ),
         "A_tj = softmax_j(score_tj)",
-        message("Neither: it says where a head looks, not how much arrives."),
+        message("No value is better: it says where a head looks, not how much arrives."),
         "Vaswani et al. 2017, §3.2",
     ),
     Score(
@@ -273,7 +277,7 @@ MEASURES: Final = by_name(
             "The probability that the decoder gives to a token as the next one, given the source and all tokens before it."
         ),
         "softmax(W h_t)",
-        message("High is certain, which is not the same as right."),
+        message("High: the model is certain, which does not mean that it is right."),
         "Vaswani et al. 2017, §3.4",
     ),
     Score(
@@ -309,7 +313,7 @@ MEASURES: Final = by_name(
         message("The second map's weight minus the first's, in percentage points of the row's attention."),
         "100 · (A₂ − A₁)_tj",
         message(
-            "Neither: below 0 the first looks there more, above 0 the second; rows of a difference sum to 0."
+            "No value is better: below 0 the first looks there more, above 0 the second; rows of a difference sum to 0."
         ),
         message("the difference of two weights; Vaswani et al. 2017, §3.2"),
         low=-100.0,
@@ -321,7 +325,9 @@ MEASURES: Final = by_name(
         message("How sure a head is"),
         message("The largest weight of a row, averaged over the rows with more than one token to look at."),
         "mean_t max_j A_tj",
-        message("Neither: a high value means that a head looks at one token, not that it is the right one."),
+        message(
+            "No value is better: a high value means that a head looks at one token, not that it is the right one."
+        ),
         message("after Voita et al. 2019, §4"),
     ),
     Score(
@@ -330,7 +336,7 @@ MEASURES: Final = by_name(
         message("The Euclidean length of a token's vector in the residual stream."),
         "√(Σ_i h_i²)",
         message(
-            "Neither: without a norm after the sum it grows with depth, and what is added later weighs less."
+            "No value is better: without a norm after the sum it grows with depth, and what is added later weighs less."
         ),
         message("residual stream: Elhage et al. 2021"),
         high=None,
@@ -344,7 +350,7 @@ MEASURES: Final = by_name(
         ),
         "‖f(x)‖ / ‖x‖",
         message(
-            "Neither: near 0 the vector hardly changes; above 1 what is added is longer than the vector itself."
+            "No value is better: near 0 the vector hardly changes; above 1 what is added is longer than the vector itself."
         ),
         message("residual stream: Elhage et al. 2021"),
         high=None,
@@ -355,7 +361,7 @@ MEASURES: Final = by_name(
         message("Cosine"),
         message("The cosine of the angle between what a sub-layer adds and the vector it is added to."),
         "f(x)·x / (‖f(x)‖ ‖x‖)",
-        message("Neither: 1 lengthens the vector, −1 shortens it, 0 is at a right angle to it."),
+        message("No value is better: 1 lengthens the vector, −1 shortens it, 0 is at a right angle to it."),
         message("residual stream: Elhage et al. 2021"),
         low=-1.0,
     ),
@@ -364,7 +370,7 @@ MEASURES: Final = by_name(
         message("Deviation"),
         message("The standard deviation of the numbers of one token's vector, over its dimensions."),
         "√(mean_i (x_i − μ)²)",
-        message("Neither: a layer norm brings it to about the size of its gains γ."),
+        message("No value is better: a layer norm brings it to about the size of its gains γ."),
         "Ba et al. 2016, §3",
         high=None,
         ends=message("from 0 upwards"),
@@ -374,7 +380,7 @@ MEASURES: Final = by_name(
         message("Root mean square"),
         message("The root of the mean square of the numbers of one token's vector, over its dimensions."),
         "√(mean_i x_i²)",
-        message("Neither: an RMS norm brings it to about the size of its gains γ."),
+        message("No value is better: an RMS norm brings it to about the size of its gains γ."),
         "Zhang & Sennrich 2019, §3",
         high=None,
         ends=message("from 0 upwards"),
@@ -384,7 +390,7 @@ MEASURES: Final = by_name(
         message("Mean"),
         message("The mean of the numbers of one token's vector, over its dimensions."),
         "μ = mean_i x_i",
-        message("Neither: a layer norm subtracts it; what is left after γ and β need not be 0."),
+        message("No value is better: a layer norm subtracts it; what is left after γ and β need not be 0."),
         "Ba et al. 2016, §3",
         low=float("-inf"),
         high=None,
@@ -396,7 +402,8 @@ MEASURES: Final = by_name(
         message("What a norm multiplies each dimension by, learned and the same for every token."),
         "N(x) = γ ⊙ (x − μ) / σ + β",
         message(
-            "Neither: an outlying gain lies more than 3 standard deviations from its norm's mean (Kovaleva et al. 2021)."
+            "No value is better: an outlying gain lies more than 3 standard deviations from its norm's mean (Kovaleva "
+            "et al. 2021)."
         ),
         "Ba et al. 2016, §3",
         low=float("-inf"),
@@ -409,7 +416,7 @@ MEASURES: Final = by_name(
         message("Shift β"),
         message("What a norm adds to each dimension, learned and the same for every token."),
         "N(x) = γ ⊙ (x − μ) / σ + β",
-        message("Neither."),
+        message("No value is better."),
         "Ba et al. 2016, §3",
         low=float("-inf"),
         high=None,
@@ -429,7 +436,9 @@ QUALITY: Final = by_name(
             "How many runs of one to four words the translations share with the references: the geometric mean over the four lengths."
         ),
         "BP · exp(mean of log precision of n-grams, n = 1 to 4) · 100",
-        message("High. Compare only the same set, the same references and the same way of cutting words."),
+        message(
+            "Higher is better. Compare only the same set, the same references and the same way of cutting words."
+        ),
         "Papineni et al. 2002; Post 2018",
         high=100.0,
         counts=_ALL_SENTENCES,
@@ -441,7 +450,7 @@ QUALITY: Final = by_name(
             "How many runs of one to six characters the translations share with the reference translations."
         ),
         "(1 + β²) · P · R / (β² · P + R) · 100, β = 2",
-        message("High. A wrong word ending costs less than in BLEU."),
+        message("Higher is better. A wrong word ending costs less than in BLEU."),
         "Popović 2015",
         high=100.0,
         counts=_ALL_SENTENCES,
@@ -451,7 +460,7 @@ QUALITY: Final = by_name(
         message("Exact match"),
         message("The share of sentences that match the reference letter for letter."),
         "100 · number equal / number of sentences",
-        message("High. For tasks with one right answer."),
+        message("Higher is better. For tasks with one right answer."),
         "Lake & Baroni 2018, §2",
         high=100.0,
         units=message("%"),

@@ -237,7 +237,7 @@ class DefaultHead:
         if self.reading:
             return tr(
                 "Shown: cross-attention head {head}, which aligns words best ({step}). For {share} of {words} in "
-                "{sentences} it looks at the source token that the word needs most.",
+                "{sentences}, it looks at the source token that the word needs most.",
                 step=tr(STEPS[self.reading]),
                 **values,
             )
@@ -398,7 +398,7 @@ _OWN: Final = (
         message("Mean weight of a row on special tokens and punctuation together."),
         "mean_t Σ_{j sink} A_tj",
         message(
-            "Neither: high means that the head looks away from the words, not how much arrives from there."
+            "No value is better: high means that the head looks away from the words, not how much arrives from there."
         ),
         "Clark et al. 2019, §3.2",
     ),

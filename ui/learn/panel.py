@@ -156,7 +156,7 @@ def panel() -> bool:
     shown = frame.in_force()
     if opened is None:
         step = selection.lesson
-        cards.notice(tr("There is no lesson step {step}; the page Lessons lists what there is.", step=step))
+        cards.notice(tr("There is no lesson step {step}; the page Lessons lists all steps.", step=step))
         return False
     link = state.followed_link()
     if link is not None and link.page == "" and link.parameters <= set(_BARE):

@@ -78,7 +78,7 @@ class Words:
     about: str = message(
         "Each step shows one picture, computed by the model as you read: you predict, then see"
     )
-    handout: str = message("One link for each step. Copy them to hand them out.")
+    handout: str = message("One link per step, to copy and hand out.")
     tour: str = message("New here? Take the three-step tour.")
     offer: str = message("New here? Take the three-step tour.")
     take: str = message("Start the tour")

@@ -32,7 +32,7 @@ def by_hand_picture(answered: bool) -> None:
                 first=_number(by_hand.QUERY[0]),
                 second=_number(by_hand.QUERY[1]),
             ),
-            tr("Three tokens, two numbers each: everything can be computed on paper"),
+            tr("Three tokens with two numbers each: everything can be computed on paper"),
         )
         st.html(by_hand_table(answered))
         if answered:
@@ -98,7 +98,7 @@ def one_vector_picture(answered: bool) -> None:
     with cards.card(CARD, fill=False):
         cards.title(
             tr(
-                "Through one vector {one} of {tested} words of {longest} letters are right, with attention {all}",
+                "Through one vector, {one} of {tested} words of {longest} letters are right; with attention, {all}",
                 one=measured.right(longest, True),
                 all=measured.right(longest, False),
                 tested=measured.tested,
@@ -107,7 +107,7 @@ def one_vector_picture(answered: bool) -> None:
             if answered
             else tr("With attention nearly every word is written backwards, whatever its length"),
             tr(
-                "New words right, of {tested}, by number of letters; two small models, both trained for {steps} steps",
+                "Of {tested} new words, how many are right, by number of letters; two small models, both trained for {steps} steps",
                 tested=measured.tested,
                 steps=numeral(measured.steps, ","),
             ),
@@ -165,8 +165,8 @@ def feed_forward_picture(answered: bool) -> None:
         if answered:
             cards.readout(
                 tr(
-                    "Unit {unit} of the encoder’s last network is the most active one at “{token}”. In {count} example sentences "
-                    "it fires most on: {words}.",
+                    "Unit {unit} of the encoder’s last network is the most active one at “{token}”. In {count} example "
+                    "sentences, it is most active at: {words}.",
                     unit=study.unit.number,
                     token=study.token,
                     count=study.unit.sentences,
@@ -211,7 +211,7 @@ def merges_picture(answered: bool) -> None:
                     pieces=" + ".join(merges.segment(merges.NEW_WORD, merges.learn())),
                 )
                 + " "
-                + tr("Of pairs that occur equally often, the one met first is merged.")
+                + tr("If pairs occur equally often, the one found first is merged.")
             )
 
 

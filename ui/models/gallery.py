@@ -73,7 +73,7 @@ def _small(twins: _Listed, tutorials: _Listed, opened: str) -> None:
                 label = plural("{count} variant of dates", "{count} variants of dates", len(twins))
                 _group(
                     label,
-                    tr("Trained like dates, with other positions or without the causal mask"),
+                    tr("Trained like dates, but with other positions or without the causal mask"),
                     twins,
                     opened,
                 )

@@ -107,7 +107,7 @@ def run(
     session, tree = _written(checkpoint, source, selection, look)
     stepped = session.trace
     if not stepped.written_ids:
-        raise InputError.tr("This path has no word yet; choose a later one.")
+        raise InputError.tr("This hypothesis has no word yet; choose a later one.")
     full = trace_ids(checkpoint, stepped.source_ids, stepped.written_ids, ("*.weights",))
     length = len(stepped.written_ids)
     return assemble(

@@ -217,7 +217,11 @@ def _notes(shown: DecodeView) -> None:
     decode, selection = shown.decode, shown.selection
     if decode.strategy == "sample" and not decode.forced and follows_the_best(decode.scored):
         cards.note(
-            [tr("Every drawn token is the most probable one, as in greedy search. Draw again for another.")]
+            [
+                tr(
+                    "Every drawn token is the most probable one, as in greedy search. Draw again for another sample."
+                )
+            ]
         )
     if selection.force and decode.forced:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -324,8 +328,8 @@ def invite_own(shown: CheckpointView) -> None:
         cards.title(
             tr("Your own translation"),
             tr(
-                "Type one above and press Enter: the decoder reads it word by word and gives the probability of each word, "
-                "and the word it would have written."
+                "Type a translation above and press Enter: the decoder reads it word by word, and gives the probability "
+                "of each word and the word it would have written."
             ),
         )
         st.button(tr("Start with the model's translation"), on_click=_borrow, args=(shown,))
@@ -351,7 +355,7 @@ def own_strip(shown: DecodeView) -> None:
         cards.title(
             tr("Log-probability of your translation: {total} nats", total=total),
             tr(
-                "{mean} per token over {tokens}; at {count} of them the model would have written the same.",
+                "{mean} per token over {tokens}; at {count} of them, the model would have written the same token.",
                 mean=mean,
                 tokens=how_many(count, "token"),
                 count=best,

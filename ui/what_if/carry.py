@@ -370,7 +370,7 @@ def _draw_sets(
         cards.title(
             carrying.sets_title(chosen, config),
             tr(
-                "{name}: heads {heads}. A pair flips when without these heads, its second sentence gets the word of the first.",
+                "{name}: heads {heads}. A pair flips when its second sentence, without these heads, gets the word of the first.",
                 name=carrying.set_name(chosen.name).capitalize(),
                 heads=carrying.heads_list(chosen.heads),
             ),

@@ -28,7 +28,7 @@ def test_each_entry_says_what_it_is_how_far_it_goes_and_who_said_so(entry: Score
     elif entry.name in ("gain", "shift"):
         counts = "the model"
     assert counts in told["counts"]
-    assert entry.down == entry.better_when.startswith("Low.")
+    assert entry.down == entry.better_when.startswith("Lower is better.")
     for part in (entry.label, entry.definition, entry.range, entry.source):
         assert part in entry.markdown and part in entry.tip
 

@@ -123,7 +123,8 @@ def test_a_turned_word_has_the_score_of_its_copy_at_every_distance() -> None:
 
 
 @pytest.mark.parametrize(
-    ("offset", "said"), [(0, "at its own position"), (-1, "1 position before it"), (2, "2 positions after it")]
+    ("offset", "said"),
+    [(0, "at its own position"), (-1, "1 position before it"), (2, "2 positions after it")],
 )
 def test_a_title_names_the_distance_that_a_head_prefers(offset: int, said: str) -> None:
     offsets = np.arange(-3, 4)

@@ -56,7 +56,7 @@ def test_it_is_not_among_the_words_of_ones_own_translation(monkeypatch: pytest.M
     mean = f"{total / len(places):.2f}".replace("-", "−")
     label = checkpoint.target_tokenizer.label(FIRST)
     assert below == (
-        f"{mean} per token over {len(places)} tokens; at {same} of them the model would have written the same. "
+        f"{mean} per token over {len(places)} tokens; at {same} of them, the model would have written the same token. "
         f"“{label}” does not count: it is always written first."
     )
 

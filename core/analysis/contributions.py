@@ -283,7 +283,7 @@ CONTRIBUTIONS: Final = by_name(
         ),
         "Â = ½ mean_h A + ½ I, R_l = Â_l R_{l−1}",
         message(
-            "Only the difference from the baseline is informative; above 0: the token matters more than in the baseline."
+            "Only the difference from the baseline is informative. Above 0: the token gets more than in the baseline."
         ),
         "Abnar & Zuidema 2020, §3",
     ),

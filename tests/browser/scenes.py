@@ -152,7 +152,7 @@ def alignment() -> Drawing:
         marked=Gold(frozenset(sure), frozenset(sure | {(8, 7), (6, 5)})),
         by_hand=True,
         title=["Head 1.2 finds ", {"kind": "6 of 7"}, " sure links"],
-        subtitle="the largest weight at the step that writes the word · words split at spaces",
+        subtitle="the largest weight at the step that writes the word · words between spaces",
         subject="head 1.2",
         summary=["AER ", {"strong": "0.13"}, ", precision 88 %, recall 86 %."],
         pairs=[(1, 2)],

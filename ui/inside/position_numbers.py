@@ -452,14 +452,14 @@ def favourite_title(head: int, offset: int, value: float) -> str:
     names = {"head": head, "value": decimal(value, 2, plus=True)}
     if offset < 0:
         return plural(
-            "Head {head} adds {value} to the score of the token {count} position before, the most of all",
-            "Head {head} adds {value} to the score of the token {count} positions before, the most of all",
+            "Head {head} adds most to the score of the token {count} position before: {value}",
+            "Head {head} adds most to the score of the token {count} positions before: {value}",
             -offset,
             **names,
         )
     return plural(
-        "Head {head} adds {value} to the score of the token {count} position after, the most of all",
-        "Head {head} adds {value} to the score of the token {count} positions after, the most of all",
+        "Head {head} adds most to the score of the token {count} position after: {value}",
+        "Head {head} adds most to the score of the token {count} positions after: {value}",
         offset,
         **names,
     )

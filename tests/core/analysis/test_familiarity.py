@@ -79,7 +79,7 @@ def test_without_counts_only_the_pieces_speak() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mean", "says"), [(-0.2, ""), (-0.6, ""), (-0.7, "lower than 95 %"), (-1.2, "lower than 99 %")]
+    ("mean", "says"), [(-0.2, ""), (-0.6, ""), (-0.7, "lower than for 95 %"), (-1.2, "lower than for 99 %")]
 )
 def test_a_low_log_probability_is_told_with_the_share_that_it_is_below(mean: float, says: str) -> None:
     found = unlikely(mean, QUANTILES)
@@ -241,7 +241,7 @@ def test_words_unlike_the_training_text_are_named() -> None:
 
 def test_a_sentence_is_long_where_no_training_sentence_was_as_long() -> None:
     assert length_sentence(67, 67) == length_sentence(900, None) == ""
-    assert "With 68 tokens" in length_sentence(68, 67) and "(67 at most)" in length_sentence(68, 67)
+    assert "With 68 tokens" in length_sentence(68, 67) and "(at most 67)" in length_sentence(68, 67)
 
 
 @pytest.mark.parametrize(

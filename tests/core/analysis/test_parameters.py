@@ -98,7 +98,7 @@ def test_a_stored_checkpoint_is_listed_whole(tiny_checkpoint: Path) -> None:
 
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     folder = written(tmp_path / "c", w=torch.ones(2))
-    with pytest.raises(CheckpointError, match="has no parameter '<b>w</b>'; choose one of its table"):
+    with pytest.raises(CheckpointError, match="has no parameter '<b>w</b>'; choose one from its table"):
         parameter_values(folder, "<b>w</b>")
     with pytest.raises(CheckpointError, match="cannot be read .* copy the checkpoint again"):
         parameter_lines(tmp_path)

@@ -74,7 +74,7 @@ def test_of_many_none_dominates() -> None:
     ("far", "words"),
     [
         (1, "1 gain γ is an outlier. No"),
-        (2, "2 gains γ are outliers. Dimension 5 is one in 2 norms. "),
+        (2, "2 gains γ are outliers. Dimension 5 is an outlier in 2 norms. "),
     ],
 )
 def test_gains_are_counted_in_the_right_number(far: int, words: str) -> None:

@@ -49,7 +49,7 @@ def test_likeness_is_not_told_to_fall_with_every_token() -> None:
     found = view.sinusoids(options, DECODE, Selection(token="s0", offset=2))
     said = view.similarity_sentence(options, found)
     assert said.startswith("“A” and “dog”, 2 tokens apart, have cosine ")
-    assert "up to 5 apart, but positions 6 apart are more alike again" in said
+    assert "up to a distance of 5 tokens, but rises again at 6" in said
     assert "nearer is more alike" not in said
 
 
@@ -64,7 +64,7 @@ def test_the_likeness_is_told_to_fall_as_far_as_the_chart_shows(width: int) -> N
     if rise is None:
         assert f"The cosine falls up to a distance of {offsets[-1]} tokens, the largest drawn." in said
     else:
-        assert f"up to {rise - 1} apart, but positions {rise} apart are more alike again" in said
+        assert f"up to a distance of {rise - 1} tokens, but rises again at {rise}" in said
     assert {1024: rise == 69, 2048: rise is None}.get(width, True), rise
 
 

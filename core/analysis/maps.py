@@ -163,7 +163,7 @@ def reduce_map(weights: ArrayLike, max_side: int) -> tuple[Array, tuple[int, int
     """
     full = np.array(weights, dtype=np.float64)
     if max_side < 1:
-        raise InputError(f"max_side is {max_side}; a reduced map needs at least 1 cell a side.")
+        raise InputError(f"max_side is {max_side}; a reduced map needs at least 1 cell per side.")
     rows, columns = (max(1, -(-length // max_side)) for length in full.shape[-2:])
     for axis, block in ((-2, rows), (-1, columns)):
         if block > 1:

@@ -61,7 +61,7 @@ def trace_command(args: argparse.Namespace) -> int:
     recorded = trace(checkpoint, args.source, args.target, record, args.max_steps)
     if not recorded.records:
         raise InputError(
-            f"--record {' '.join(record)} names no place in this model; write stack.layer.block.kind."
+            f"--record {' '.join(record)} names no site of this model; write stack.layer.block.kind."
         )
     recorded.save(out)
     source, target = len(recorded.source_ids), len(recorded.target_ids)

@@ -135,7 +135,7 @@ EXTRA: Final = "ATLAS_CHECKPOINTS"
 def _port(text: str) -> int:
     port = int(text)
     if not 1 <= port <= 65535:
-        raise argparse.ArgumentTypeError(f"{port} is no port; give one from 1 to 65535.")
+        raise argparse.ArgumentTypeError(f"{port} is not a port; give one from 1 to 65535.")
     return port
 
 
@@ -161,7 +161,7 @@ def app_command(args: argparse.Namespace) -> int:
     for folder in args.checkpoints or ():
         if not Path(folder).is_dir():
             raise InputError(
-                f"{folder!r} is no folder; --checkpoints takes a folder of checkpoints or one model's."
+                f"{folder!r} is not a folder; --checkpoints takes a folder of checkpoints or one model's."
             )
     listed = [*(os.environ.get(EXTRA, "").split(os.pathsep)), *(args.checkpoints or ())]
     environment = {**os.environ, EXTRA: os.pathsep.join(str(Path(each).resolve()) for each in listed if each)}

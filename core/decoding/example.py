@@ -89,7 +89,7 @@ def load_example(folder: Path, config: ModelConfig) -> Trace:
         if site.layer >= max(1, config.layers(site.stack)) or array.shape != _shape(site, trace):
             raise CheckpointError(wrong % f"{site} has shape {array.shape}")
         if array.dtype.kind != "f" or not np.isfinite(array).all():
-            raise CheckpointError(wrong % f"{site} holds what is no number")
+            raise CheckpointError(wrong % f"{site} holds something that is not a number")
         if site.kind == "weights" and not _are_weights(
             array, causal=config.causal and site.block == "self" and site.stack == "decoder"
         ):

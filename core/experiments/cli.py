@@ -66,7 +66,7 @@ def corpus_pairs(corpus: str, target: str | None, limit: int | None) -> list[tup
     targets = read_side(target) if target else [""] * len(sources)
     if len(sources) != len(targets):
         raise InputError(
-            f"{corpus} has {len(sources):,} lines and {target} {len(targets):,}; give one translation a sentence."
+            f"{corpus} has {len(sources):,} lines and {target} {len(targets):,}; give one translation per sentence."
         )
     return list(zip(sources, targets, strict=True))[:limit]
 
@@ -261,7 +261,7 @@ def align_command(args: argparse.Namespace) -> int:
     measured = gold is not None and args.head is None and args.reading is None
     if (args.more or args.store) and not measured:
         raise InputError(
-            "--more and --store are for the aligner that heads are held against; give a gold alignment too."
+            "--more and --store are for the aligner that heads are compared with; give a gold alignment too."
         )
     if args.store is not None and not (args.more and 0 < len(args.store.strip()) <= 200):
         raise InputError("--store names the text that --more gives, in at most 200 characters; give both.")

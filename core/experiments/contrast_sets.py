@@ -209,7 +209,7 @@ def _result(
     """One stored result, checked against the model and the sentences. Raises ValueError, KeyError or TypeError."""
     kind = given["kind"]
     if kind not in ATTENTION or given["name"] not in known:
-        raise ValueError(f"{str(given['name'])[:40]!r} is no set of the file")
+        raise ValueError(f"{str(given['name'])[:40]!r} is not a set of the file")
     shape = config.shape(ATTENTION[kind].stack)
     tables = {name: np.asarray(given[name], dtype=np.float64) for name in ("effects", "low", "high")}
     if any(table.shape != shape or not np.isfinite(table).all() for table in tables.values()):

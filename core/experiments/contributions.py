@@ -254,7 +254,7 @@ def check_gold(gold: Sequence[Gold], pairs: Sequence[tuple[str, str]]) -> None:
     """Raise `InputError` for a gold file with another number of sentences."""
     if len(gold) != len(pairs):
         raise InputError(
-            f"The gold file has {how_many(len(gold), 'line')} for {how_many(len(pairs), 'sentence')}; give one a sentence."
+            f"The gold file has {how_many(len(gold), 'line')} for {how_many(len(pairs), 'sentence')}; give one per sentence."
         )
 
 

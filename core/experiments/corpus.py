@@ -403,12 +403,12 @@ def _check_names(arrays: Mapping[str, np.ndarray], config: ModelConfig) -> None:
     """Every array belongs to a score of a kind that the model has, and has its shape; else ValueError."""
     drawn = arrays["sample"]
     if drawn.dtype != np.uint8 or drawn.ndim != 1:
-        raise ValueError("its sentences are no text")
+        raise ValueError("its sentences are not text")
     listed = json.loads(drawn.tobytes())
     if not isinstance(listed, list) or not 0 < len(listed) <= SAMPLE:
         raise ValueError(f"it keeps more than {SAMPLE} sentences, or none")
     if not all(_is_sentence(row) for row in listed):
-        raise ValueError("one of its sentences is none")
+        raise ValueError("one of its sentences is not a sentence")
     expected: dict[str, tuple[int, ...]] = {}
     for attention in ATTENTION.values():
         shape = config.shape(attention.stack)
@@ -458,13 +458,13 @@ def _check(atlas: Atlas, config: ModelConfig) -> None:
         apart = atlas.divergence[kind]
         _check_running(apart, atlas.sentences, 0.0, float(np.log(2.0)), f"{kind} divergence")
         if not np.allclose(apart.mean, apart.mean.T, atol=1e-9) or np.abs(np.diag(apart.mean)).max() > 1e-9:
-            raise ValueError(f"the divergence of {kind} is no distance")
+            raise ValueError(f"the divergence of {kind} is not a distance")
 
 
 def _check_running(running: Running, most: int, low: float, high: float, name: str) -> None:
     for array in vars(running).values():
         if not np.isfinite(array).all():
-            raise ValueError(f"{name} holds what is no number")
+            raise ValueError(f"{name} holds something that is not a number")
     if (running.count < 0).any() or (running.count > most).any() or (running.squares < 0).any():
         raise ValueError(f"{name} counts what cannot be")
     met = running.count > 0

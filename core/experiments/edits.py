@@ -168,7 +168,9 @@ class Edits:
             )
         for step in self.steps:
             if _read(str(step)) != step:
-                raise InputError(f"{str(step)[:40]!r} is no edit; see core.experiments.edits for what is.")
+                raise InputError(
+                    f"{str(step)[:40]!r} is not an edit; see core.experiments.edits for what is."
+                )
         if len(str(self)) > TEXT:
             raise InputError.tr(
                 "These edits do not fit into the {given} characters of a link; undo some.",
@@ -186,7 +188,7 @@ class Edits:
         """The value that `str` wrote. Raises `InputError` for anything else."""
         if len(text) > TEXT or not re.fullmatch(r"[a-z0-9._-]*", text, re.ASCII):
             raise InputError(
-                f"{text[:40]!r} is no list of edits; see core.experiments.edits for how one is written."
+                f"{text[:40]!r} is not a list of edits; see core.experiments.edits for how one is written."
             )
         return cls(tuple(_read(part) for part in text.split("_"))) if text else cls()
 
@@ -407,7 +409,7 @@ def _read(text: str) -> Step:
                 return made(*match.groups())
             except ValueError:
                 break
-    raise InputError(f"{text[:40]!r} is no edit; see core.experiments.edits for how one is written.")
+    raise InputError(f"{text[:40]!r} is not an edit; see core.experiments.edits for how one is written.")
 
 
 assert set(get_args(Kind)) == set(ATTENTION)

@@ -89,7 +89,7 @@ def wrap(
     answers = {"source_language": source_language, "target_language": target_language, **options}
     if not isinstance(model, nn.Module):
         raise InputError(
-            f"A {type(model).__name__} is no model in memory; give an encoder-decoder, or core.load its folder."
+            f"A {type(model).__name__} is not a model in memory; give an encoder-decoder, or core.load its folder."
         )
     model = unwrapped(model)
     refuse_in_memory(model)
@@ -270,7 +270,7 @@ def _vocabulary(tokenizer: Any, folder: Path) -> Any:
     if isinstance(tokenizer, (Tokenizer, list, Vocabulary)):
         return given_vocabulary(tokenizer)
     raise InputError(
-        f"A {type(tokenizer).__name__} is no tokenizer; give Hugging Face's, core.Tokenizer, a list of tokens or 'numbers'."
+        f"A {type(tokenizer).__name__} is not a tokenizer; give Hugging Face's, core.Tokenizer, a list of tokens or 'numbers'."
     )
 
 

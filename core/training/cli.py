@@ -188,7 +188,9 @@ def _rows(path: Path) -> list[list[str]]:
         read = csv.reader(io.StringIO("\n".join(lines)), delimiter=mark)
         return [[cell.strip() for cell in row] for row in read]
     except csv.Error as error:
-        raise InputError(f"{path.name} is no table of columns ({error}); put a tab between them.") from None
+        raise InputError(
+            f"{path.name} is not a table of columns ({error}); put a tab between them."
+        ) from None
 
 
 def find_columns(rows: Sequence[Sequence[str]], name: str = "the file") -> Columns:
@@ -381,7 +383,7 @@ def _column_numbers(text: str | None) -> tuple[int, int] | None:
         return None
     first, _, second = text.partition(",")
     if not (first.strip().isdecimal() and second.strip().isdecimal() and first.strip() != second.strip()):
-        raise InputError(f"--columns {text!r} names no two columns; write A,B, such as 0,1.")
+        raise InputError(f"--columns {text!r} does not name two columns; write A,B, such as 0,1.")
     return int(first), int(second)
 
 

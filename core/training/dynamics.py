@@ -187,7 +187,7 @@ def _check_shapes(dynamics: Dynamics, path: Path) -> None:
     for name in ("steps", "train_loss", "valid_loss", "bleu"):
         values = getattr(dynamics, name)
         if values.shape != (steps,) or values.dtype.kind not in "iuf":
-            raise ValueError(f"{name} is not one number a step")
+            raise ValueError(f"{name} is not one number per step")
     for kind in KINDS:
         shape, packed = dynamics.scores[kind].shape, dynamics.packed[kind]
         if len(shape) != 4 or shape[:2] != (steps, scores) or dynamics.scores[kind].dtype.kind != "f":
@@ -255,7 +255,7 @@ def sudden_drops(steps: ArrayLike, entropy: ArrayLike, least: float = SUDDEN) ->
     at, values = np.asarray(steps, dtype=np.int64), np.asarray(entropy, dtype=np.float64)
     if values.ndim != 3 or values.shape[0] != len(at) or (np.diff(at) <= 0).any():
         raise InputError(
-            f"Entropies {values.shape} need as many rising steps, one a record; these are {at.shape}."
+            f"Entropies {values.shape} need as many rising steps, one per record; these are {at.shape}."
         )
     drops = [
         drop
@@ -315,7 +315,7 @@ _SLACK: Final = 2e-2  # scores are kept in half precision
 def _check_steps(dynamics: Dynamics) -> None:
     steps = dynamics.steps
     if steps.dtype.kind != "i" or not 0 < len(steps) <= MOST_RECORDS:
-        raise ValueError(f"it has {len(steps)} records, or steps that are no whole numbers")
+        raise ValueError(f"it has {len(steps)} records, or steps that are not whole numbers")
     if (np.diff(steps) <= 0).any() or steps[0] < 0 or steps[-1] > LAST_STEP:
         raise ValueError("its steps do not rise")
     for name, high in (("train_loss", np.inf), ("valid_loss", np.inf), ("bleu", 100.0)):

@@ -402,7 +402,7 @@ def read_required(path: str) -> list[tuple[str, Required]]:
     ]
     if not rows or len(rows[0]) != 2 or rows[0][1] != "keep":
         raise InputError(
-            f"The first line of {path} must name two columns, a language and `keep`, parted by a tab."
+            f"The first line of {path} must name two columns, a language and `keep`, separated by a tab."
         )
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != 2 or not all(way for item in row[1].split("|") for way in item.split("/")):

@@ -318,7 +318,7 @@ def prepare(config: TrainingConfig, process: Process, start: Start | None = None
     valid_examples, kept = encode_pairs(corpus.valid, *tokenizers, config.data.max_tokens)
     if not len(train) or not valid_examples:
         raise TrainingError(
-            f"No training or validation pair has at most {config.data.max_tokens} tokens a side; raise max_tokens."
+            f"No training or validation pair has at most {config.data.max_tokens} tokens per side; raise max_tokens."
         )
     return Prepared(corpus, tokenizers, train, valid_examples, [corpus.valid[i] for i in kept])
 

@@ -50,7 +50,7 @@ class Start:
             if ours[name] != value:
                 raise TrainingError(
                     f"The recipe's model has {name} = {ours[name]!r}, but the checkpoint it starts from has {value!r}; "
-                    "write the checkpoint's into [model], or start from nothing."
+                    "write the checkpoint's into [model], or start from scratch."
                 )
         model.load_state_dict(self.bundle.model.state_dict())
 

@@ -142,7 +142,7 @@ def test_every_measure_of_every_kind_is_what_plain_loops_find(
             check_split(page, worked_out, layer)
         if measure in ("lengths", "residual", "alti"):
             said = page.locator(".st-key-explain_measure").inner_text()
-            number = re.search(r"off by (\d)e−(\d+) of its largest number at most \(allowed 1e−5\) ✓", said)
+            number = re.search(r"to within (\d)e−(\d+) of its largest number \(allowed: 1e−5\) ✓", said)
             assert number and int(number[2]) >= 5, said
         if measure == "rollout":
             check_baseline(page, worked_out, kind, layer, tmp_path)

@@ -116,7 +116,7 @@ def test_the_command_speaks_of_itself_by_its_name(site: Path) -> None:
     said = run(site, "-m", "attention_atlas", "translate", "--checkpoint", "nowhere", "x", code=2)
     assert "nowhere" in said and len(said.splitlines()) == 1
     assert run(site, "-m", "attention_atlas", "app", "--checkpoints", "nowhere", code=2).startswith(
-        "'nowhere' is no folder"
+        "'nowhere' is not a folder"
     )
 
 

@@ -35,7 +35,9 @@ def test_every_measure_of_every_kind_is_drawn_and_says_whose_it_is(open_app: Ope
             of_layer = "This measure belongs to a layer, not to a head." in said
             assert of_layer == (measure != "lengths"), (measure, kind)
             if kind != "joint":
-                assert ("sum to the real activation" in said) == (measure in ("lengths", "residual", "alti"))
+                assert ("sum to the output of every attention" in said) == (
+                    measure in ("lengths", "residual", "alti")
+                )
     looked(app, measure="alti", kind="cross", presenter=True, layer=99, head=99)
     looked(app, measure="lengths", kind="cross", layer=-1, head=-1, how="max", pins=("q0", "k99"))
 
@@ -46,7 +48,7 @@ def test_a_sentence_too_long_for_a_measure_is_one_sentence(
     monkeypatch.setattr(contributions, "PARTS_LIMIT", 100)
     monkeypatch.setattr(contributions, "ZEROING_LIMIT", 10)
     app = sound(open_app("attention", {"text": "A man.", "measure": "alti"}))
-    assert "ALTI+ is computed for sentences of up to" in words(app)
+    assert "In this model, ALTI+ is computed for up to" in words(app)
     for measure, says in (
         ("zeroing", "Value zeroing runs every layer"),
         ("residual", "Shorten the sentence"),

@@ -315,7 +315,7 @@ def test_a_broken_file_is_told_and_hides_no_other(open_app: Open, hand: Hand, ow
         each.startswith("en/broken.md, line 4: ") and "minutes" in each and "1 to 240" in each
         for each in found.problems
     )
-    assert any("line 2: a byte that is no UTF-8" in problem for problem in found.problems)
+    assert any("line 2: a byte that is not UTF-8" in problem for problem in found.problems)
     assert list(found.languages) == ["en", "de", "fr"]
     app = sound(open_app("lessons"))
     said = html.unescape(words(app))

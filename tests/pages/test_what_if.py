@@ -325,7 +325,7 @@ def test_of_a_deep_model_none_may_be_kept_and_too_much_for_a_link_is_one_sentenc
     config = ModelConfig(source_vocab_size=9, target_vocab_size=9, d_model=8, heads=2)
     view = SimpleNamespace(entry=SimpleNamespace(config=config))
     data.attempt(view, lambda edits: data.kept_only(edits, ranking, 72))  # type: ignore[arg-type]
-    assert len(said) == 1 and said[0].startswith("These edits take more than the 2,000 characters of a link")
+    assert len(said) == 1 and said[0].startswith("These edits do not fit into the 2,000 characters of a link")
 
 
 @pytest.mark.parametrize(
@@ -376,7 +376,7 @@ def test_jobs_stay_in_their_session(open_app: Open) -> None:
 
 
 MAPS_OWN = {"ze0-1": False, "me0-1": False, "ue0-1": True, "fe0-1": False, "we0-1-0-1-900": True}
-"""Whether a head's own map moves, by how it is switched off, or one of its weights moved."""
+"""Whether a head's own map moves, by how it is switched off, or one of its weight moved."""
 
 
 @pytest.mark.sampled(2)

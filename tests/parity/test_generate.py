@@ -98,7 +98,7 @@ def test_generation_config_comes_before_config(
         ({"a": 1}, "gives forced_bos_token_id as a dict; it must be a number"),
         ("<s>", "forced_bos_id is '<s>'; it must be a whole number"),
         (96, "forced_bos_id is 96; it must be a token of the target vocabulary"),
-        (2, "forced_bos_id is 2, the end token, so that every output would be empty"),
+        (2, "forced_bos_id is 2, the end token, which would make every output empty"),
         (1, "forced_bos_id is 1, the padding token"),
     ],
 )
@@ -204,7 +204,7 @@ def test_the_target_language_is_asked_for_and_offered(tmp_path: Path) -> None:
     written_only = plan.answer(target_language="de_DE").checkpoint.card
     assert (written_only["target_language"], written_only["source_language"]) == ("de", "en")
     with pytest.raises(
-        CheckpointError, match="'xx_XX', given as target_language, is no language .* ar_AR, cs_CZ, .* 44 more"
+        CheckpointError, match="'xx_XX', given as target_language, is not a language .* ar_AR, cs_CZ, .* 44 more"
     ):
         plan.answer(target_language="xx_XX")
     mbart(tmp_path / "m25", False, None)

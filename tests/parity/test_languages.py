@@ -96,7 +96,7 @@ def test_m2m100_takes_its_languages_by_name(tmp_path: Path) -> None:
     (question,) = plan_import(folder).open_questions  # where the tokenizer names none, it is asked
     assert question.name == "target_language" and len(question.choices) == 100
     settings.write_text(kept, "utf-8")
-    with pytest.raises(CheckpointError, match=r"'xx', given as target_language, is no language .* __af__"):
+    with pytest.raises(CheckpointError, match=r"'xx', given as target_language, is not a language .* __af__"):
         core.import_checkpoint(folder, target_language="xx")
 
 

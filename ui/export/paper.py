@@ -94,9 +94,7 @@ class Figure(BaseFigure):
         elif file.suffix == ".png":
             self.savefig(file, dpi=300)
         else:
-            raise InputError(
-                f"{file.name!r} has no ending that a figure is written with; choose .pdf, .svg, .png or .csv."
-            )
+            raise InputError(f"{file.name!r} has no ending of a figure; choose .pdf, .svg, .png or .csv.")
         return file
 
     def _repr_html_(self) -> str:

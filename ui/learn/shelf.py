@@ -116,7 +116,7 @@ def read_words(table: Mapping[str, Any], file: str) -> Words:
             )
         if set(_PLACEHOLDER.findall(value)) != set(_PLACEHOLDER.findall(known[key])):
             raise InputError(
-                f"{file}: {key} = {value[:60]!r} was found; allowed: the places of {known[key]!r}."
+                f"{file}: {key} = {value[:60]!r} was found; allowed: the fields of {known[key]!r}."
             )
     return Words(**table)
 
@@ -261,7 +261,7 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise InputError(
-            f"{name}, line {line}: a byte that is no UTF-8 text was found; allowed: UTF-8."
+            f"{name}, line {line}: a byte that is not UTF-8 text was found; allowed: UTF-8."
         ) from None
 
 

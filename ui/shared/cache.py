@@ -241,7 +241,7 @@ class Turns:
             return
         with self._changed:
             if len(self._waiting) >= self._most:
-                raise BusyError(f"{self._most} others are waiting already; try again in a moment.")
+                raise BusyError(f"{self._most} others are already waiting; try again in a moment.")
             self._waiting.append(ticket)
         try:
             self._wait(ticket, tell or (lambda others: None))

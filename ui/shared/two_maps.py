@@ -430,7 +430,9 @@ def _exists(cell: Cell, maps: Sequence[NDArray[np.float32]], comparable: bool) -
 def _map(side: Side, kind: Kind) -> NDArray[np.float32]:
     full = np.asarray(side.values, dtype=np.float32)
     if full.ndim != 2 or 0 in full.shape:
-        raise InputError(f"A map has shape {full.shape}; a comparison takes one (queries, keys) map a side.")
+        raise InputError(
+            f"A map has shape {full.shape}; a comparison takes one (queries, keys) map per side."
+        )
     drawn = full[~np.isnan(full).all(axis=1)]
     if not np.isfinite(drawn).all() or drawn.min(initial=0) < -1e-3 or drawn.max(initial=0) > 1 + 1e-3:
         raise InputError("Maps to compare must hold weights from 0 to 1; pass them after the softmax.")

@@ -133,7 +133,7 @@ class StageData:
             )
         if len(distributions) < len(self.target):
             raise ValueError(
-                f"got {len(distributions)} distributions for {len(self.target)} written tokens; give one a token"
+                f"got {len(distributions)} distributions for {len(self.target)} written tokens; give one per token"
             )
         layers, heads = full.shape[:2]
         for name, value, count in (("layer", self.layer, layers), ("head", self.head, heads)):

@@ -179,7 +179,7 @@ BREAKS: dict[str, tuple[Callable[[Path], object], str]] = {
     "no weights": (without(WEIGHTS), "model.safetensors is missing"),
     "no config": (without("config.json"), "config.json is missing"),
     "no card": (without("card.json"), "card.json is missing"),
-    "no tokenizer": (without("tokenizer.json"), "tokenizer.json is missing; copy the tokenizer"),
+    "no tokenizer": (without("tokenizer.json"), "tokenizer.json is missing; put the tokenizer"),
     "half a pair of tokenizers": (half_a_pair, "target_tokenizer.json is missing"),
     "two kinds of tokenizers": (second_tokenizer, "holds both tokenizer.json and source_tokenizer.json"),
     "truncated weights": (truncated, "is damaged"),
@@ -232,7 +232,7 @@ BREAKS: dict[str, tuple[Callable[[Path], object], str]] = {
     "missing tensor": (weights(lambda t: t.pop("source_embedding.table")), "lacks source_embedding.table"),
     "extra tensor": (
         weights(lambda t: t.update(extra=torch.zeros(2))),
-        "holds extra, which the model has not;",
+        "holds extra, which the model does not have;",
     ),
     "many extra tensors": (
         weights(lambda t: t.update({f"extra{i}": torch.zeros(1) for i in range(9)})),

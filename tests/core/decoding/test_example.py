@@ -97,8 +97,8 @@ DAMAGES: dict[str, tuple[Callable[[Trace], Trace], str]] = {
     "surrogates": (lambda t: changed(t, tokens=t.tokens._replace(source=("\ud800", *t.tokens.source[1:]))), "half a character"),
     "empty": (lambda t: changed(t, source_ids=(), tokens=t.tokens._replace(source=())), "has 0 source tokens"),
     "shape": (lambda t: recorded(t, "decoder.final.logits", np.zeros((1, 2), np.float32)), "logits has shape"),
-    "nan": (lambda t: recorded(t, "decoder.0.cross.value_norm", t.array("decoder.0.cross.value_norm") * np.nan), "what is no number"),
-    "kind": (lambda t: recorded(t, "encoder.embed.sum", t.array("encoder.embed.sum").astype("U8")), "what is no number"),
+    "nan": (lambda t: recorded(t, "decoder.0.cross.value_norm", t.array("decoder.0.cross.value_norm") * np.nan), "that is not a number"),
+    "kind": (lambda t: recorded(t, "encoder.embed.sum", t.array("encoder.embed.sum").astype("U8")), "that is not a number"),
     "layer": (lambda t: recorded(t, "encoder.77.ffn.norm_var", t.array("encoder.0.ffn.norm_var")), "77"),
     "lacking": (lambda t: changed(t, records={s: a for s, a in t.records.items() if s.kind != "weights"}), "lacks"),
 }  # fmt: skip

@@ -102,7 +102,7 @@ def test_what_does_not_open_is_refused_in_one_sentence(hub: Path, opus: Path, tm
     config = json.loads((opus / "config.json").read_text())
     (tmp_path / "whisper" / "config.json").write_text(json.dumps({**config, "model_type": "whisper"}))
     for path, words in (
-        (hub / "models--org--empty", "nothing is downloaded by itself"),
+        (hub / "models--org--empty", "nothing is downloaded automatically"),
         (asks, "import it with core.import_checkpoint(folder, target_language=…, tokenizer=…, out=…)"),
         (tmp_path / "half", "holds no weights"),
         (tmp_path / "whisper", "whisper"),

@@ -170,7 +170,7 @@ def test_a_lower_case_vocabulary_reads_capitals(tmp_path: Path, files: list[obje
         (["--heads", 3], "3 heads"),
         (["--heads", 0], "heads is 0"),
         (["--set", "heads"], "no value"),
-        (["--set", "colour=red"], "'colour' is no option"),
+        (["--set", "colour=red"], "'colour' is not an option"),
         (["--set", "activation=swoosh"], "swoosh"),
         (["--set", "d_model=16"], "does not fit"),
         (["--set", "encoder_layers=9"], "nothing in the file fills"),

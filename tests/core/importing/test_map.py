@@ -67,7 +67,7 @@ def test_a_layout_of_ones_own_is_imported_whole(tmp_path: Path, split: bool) -> 
         (("to = 'output_proj'", ""), "exactly one of"),
         (("to = 'output_proj'", "to = 'output_proj'\nignore = 'x'"), "exactly one of"),
         (("value = 0.0", "value = 'zero'"), "must be a number"),
-        (("heads = {", "heads_per_layer = {"), "no option of the model"),
+        (("heads = {", "heads_per_layer = {"), "not an option of the model"),
         (("axis = 1 }", "axes = 1 }"), "'axes'"),
         (("{ size = 'pe', axis = 0 }", "{ axis = 0 }"), "needs one of"),
         (("(\\d+)\\..*' }", "\\d+\\..*' }"), "needs a group"),
@@ -129,7 +129,7 @@ def test_a_map_can_be_like_a_family_and_nothing_else(tmp_path: Path, like: Any) 
     assert mine.name == "mine" and mine.rules == bart.rules
     assert mine.config == {**bart.config, "norm_placement": ({"value": "pre"},)}
     path.write_text(f"like = {like!r}\n")
-    with pytest.raises(CheckpointError, match="is no family"):
+    with pytest.raises(CheckpointError, match="is not a family"):
         read_layout(path)
 
 

@@ -108,7 +108,7 @@ def test_a_number_beside_each_token_is_left_out_and_said(
         (["<unk>\t0", "<s>\t0", "</s>\t0", "▁a\t-2.5", "b\t-3"], r"give the \.model file"),
         (["a 4", "b 5", "c 6"], "the ids 4 to 6; list those from 0 too"),
         (["a\tb\t1", "c\td\t2"], "3 columns, and 2 of them may be the tokens"),
-        (["{'<pad>': 0, 'a': 1}"], "one line, which is no list of tokens"),
+        (["{'<pad>': 0, 'a': 1}"], "a single line, not a list of tokens"),
     ],
 )
 def test_lists_that_would_be_read_wrongly_are_refused(tmp_path: Path, lines: list[str], said: str) -> None:

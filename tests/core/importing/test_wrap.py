@@ -351,7 +351,7 @@ def test_own_tokenizers_and_lists_of_tokens_spell_a_wrapped_module() -> None:
             "Linear is none of Hugging Face's .* fit no known encoder-decoder layout: none of them",
         ),
         (lambda: MadeUp(causal=False), "differ from the original's by"),
-        (lambda: object(), "A object is no model in memory"),
+        (lambda: object(), "A object is not a model in memory"),
     ],
 )
 def test_what_cannot_be_wrapped_is_refused_in_a_sentence(make: Any, said: str) -> None:
@@ -366,5 +366,5 @@ def test_a_base_model_and_a_decoder_alone_are_refused() -> None:
     gpt = transformers.GPT2LMHeadModel(transformers.GPT2Config(n_layer=1, n_embd=8, n_head=2, vocab_size=30))
     with pytest.raises(AtlasError, match="decoder-only"):
         core.wrap(gpt, "numbers")
-    with pytest.raises(InputError, match="A int is no tokenizer"):
+    with pytest.raises(InputError, match="A int is not a tokenizer"):
         core.wrap(build("bart"), 5)

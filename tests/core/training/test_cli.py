@@ -96,7 +96,7 @@ def test_what_is_unclear_is_said_in_one_sentence(tmp_path: Path, capsys: pytest.
         own_recipe(written(good, [f"{a}\t{b}" for a, b in PAIRS[:50]]), tmp_path / "o", tmp_path / "w")
     for arguments, words in (
         (["--pairs", str(good)], "--out DIR"),
-        (["--pairs", str(good), "--out", "o", "--columns", "1"], "names no two columns"),
+        (["--pairs", str(good), "--out", "o", "--columns", "1"], "does not name two columns"),
         (["dates", "--pairs", str(good), "--out", "o"], "stands for a whole recipe"),
         ([], "nothing to train"),
         (["dates", "--columns", "0,1"], "--columns is about"),

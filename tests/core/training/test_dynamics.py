@@ -152,15 +152,15 @@ HOSTILE: dict[str, tuple[str, dict[str, Any]]] = {
     "steps that fall": ("its steps do not rise", {"steps": np.array([*STEPS[:-1], 3])}),
     "a negative step": ("its steps do not rise", {"steps": np.array([-1, *STEPS[1:]])}),
     "a step beyond all bounds": ("its steps do not rise", {"steps": np.array([*STEPS[:-1], 2**60])}),
-    "steps that are no whole numbers": (
-        "it has 9 records, or steps that are no whole numbers",
+    "steps that are not whole numbers": (
+        "it has 9 records, or steps that are not whole numbers",
         {"steps": np.array(STEPS, dtype=float)},
     ),
     "an infinite loss": ("its valid_loss cannot be", {"valid_loss": with_value("valid_loss", (2,), np.inf)}),
     "a negative loss": ("its train_loss cannot be", {"train_loss": with_value("train_loss", (2,), -1)}),
     "a BLEU above 100": ("its bleu cannot be", {"bleu": with_value("bleu", (2,), 250)}),
     "too few losses": (
-        "cannot be read: train_loss is not one number a step",
+        "cannot be read: train_loss is not one number per step",
         {"train_loss": GOOD["train_loss"][:3]},
     ),
     "an entropy above what can be": (

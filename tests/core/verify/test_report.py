@@ -229,7 +229,7 @@ def test_the_report_prints_and_becomes_json(checkpoint: Checkpoint) -> None:
     assert "all checks pass" in text and text.count("✓") == len(NAMES)
     words = " ".join(text.split())
     assert words.endswith(
-        "with wrong heads, norm placement, special tokens or order of the vocabulary they pass as well."
+        "with a wrong number of heads, norm placement, special token or order of the vocabulary."
     )
     assert "The maps agree with what this model computes." in words
 
@@ -259,7 +259,7 @@ def test_without_a_sentence_there_is_nothing_to_verify(checkpoint: Checkpoint) -
 
 def test_what_was_judged_in_double_precision_is_said_in_the_language_in_use() -> None:
     check = Check("stepwise", True, 0.0, 1e-5, "Every pass gives numbers.", InDouble(1326.0, 2e-5, 3e-4))
-    assert "scores reach 1,326, and single precision gives 2e-05" in check.promise
+    assert "scores reach 1,326: single precision deviates by 2e-05" in check.promise
     with speaking("fr"):
         assert "Jugé en double précision" in check.promise and "1\u202f326" in check.promise
     report = TrustReport("made", (), (check,)).to_json()

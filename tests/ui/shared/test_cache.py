@@ -182,7 +182,7 @@ def test_too_many_are_told_so_in_one_sentence() -> None:
     for owner in ("a", "b", "c"):
         room.enter(owner, gate)
     with (
-        pytest.raises(BusyError, match=r"^2 others are waiting already; try again in a moment\.$"),
+        pytest.raises(BusyError, match=r"^2 others are already waiting; try again in a moment\.$"),
         room.queue.turn("d"),
     ):
         pass

@@ -5958,7 +5958,7 @@ var atlas = (() => {
       const [length, most] = [reading.ids.length, this.model.config.max_length];
       if (length > most) {
         throw new Error(
-          `The sentence is ${length} tokens long; this model reads at most ${most}, so shorten it or split it.`
+          `The sentence is ${length} tokens long; this model reads at most ${most}, so shorten or split it.`
         );
       }
       return reading;

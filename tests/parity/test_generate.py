@@ -204,7 +204,8 @@ def test_the_target_language_is_asked_for_and_offered(tmp_path: Path) -> None:
     written_only = plan.answer(target_language="de_DE").checkpoint.card
     assert (written_only["target_language"], written_only["source_language"]) == ("de", "en")
     with pytest.raises(
-        CheckpointError, match="'xx_XX', given as target_language, is not a language .* ar_AR, cs_CZ, .* 44 more"
+        CheckpointError,
+        match="'xx_XX', given as target_language, is not a language .* ar_AR, cs_CZ, .* 44 more",
     ):
         plan.answer(target_language="xx_XX")
     mbart(tmp_path / "m25", False, None)

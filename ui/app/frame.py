@@ -37,7 +37,7 @@ _STEADY_S: Final = 1.5
 
 def words(others: int) -> str:
     """“waiting for 3 others …”."""
-    return f"waiting for {how_many(others, 'other')} …"
+    return tr("waiting for {others} …", others=how_many(others, "other"))
 
 
 @contextmanager
@@ -51,7 +51,8 @@ def loading(name: str, text: str, waits: bool, slot: DeltaGenerator | None = Non
     slot = slot or st.empty()
     if waits:
         words = f'<p class="atlas-title"><bdi>{html.escape(text)}</bdi></p>'
-        subtitle = f'<p class="atlas-subtitle">loading <bdi>{html.escape(name)}</bdi> …</p>'
+        named = tr("loading {name} …", name=f"<bdi>{html.escape(name)}</bdi>")
+        subtitle = f'<p class="atlas-subtitle">{named}</p>'
         kind = "atlas-loading" if own else "atlas-loading stays"
         slot.html(
             f'<div class="{kind}" role="status"><div>{words}{subtitle}</div><div></div><div></div></div>'

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.analysis.readout import decimal
+from core.analysis.readout import decimal, how_many
 from core.analysis.uncertainty import Interval
 from core.experiments.rankings import LITTLE
 from core.language import message, numeral, plural, tr
@@ -164,19 +164,34 @@ def kept_figure(
     return theme.styled(figure, mode, presenter, 250, top=30)
 
 
+def _percent(share: float, form: str = ".0f") -> str:
+    return f"{numeral(100 * share, form)}\u00a0%"
+
+
 def _ends(curve: Kept, sentences: int) -> dict[str, Any]:
     """What a point of a curve says to the pointer and in files, and its interval where there is one."""
-    words = tr(
-        "%{x} heads: %{y:.0%} of the words stay; geometric mean probability per token %{customdata[0]:.1%}"
-    )
     likely = np.exp(curve.log_probability).tolist()
+    words = [
+        tr(
+            "{heads}: {share} of the words stay; geometric mean probability per token {likely}",
+            heads=how_many(int(count), "head"),
+            share=_percent(share),
+            likely=_percent(each, ".1f"),
+        )
+        for count, share, each in zip(curve.counts, curve.first, likely, strict=True)
+    ]
+    shown = {"hovertext": words, "hovertemplate": "%{hovertext}<extra></extra>"}
     if not len(curve.low):
-        return {"customdata": [[each] for each in likely], "hovertemplate": f"{words}<extra></extra>"}
-    ends = tr("95 % interval {low} to {high}", low="%{customdata[1]:.0%}", high="%{customdata[2]:.0%}")
+        return {"customdata": [[each] for each in likely], **shown}
     low, high = curve.low.tolist(), curve.high.tolist()
+    ends = [
+        tr("95 % interval {low} to {high}", low=_percent(least), high=_percent(most))
+        for least, most in zip(low, high, strict=True)
+    ]
     return {
         "customdata": [[*each, sentences] for each in zip(likely, low, high, strict=True)],
-        "hovertemplate": f"{words}<br>{ends}<extra></extra>",
+        **shown,
+        "hovertext": [f"{what}<br>{interval}" for what, interval in zip(words, ends, strict=True)],
         "meta": {"columns": ["probability", "low", "high", "n"]},
         "error_y": {
             "type": "data",

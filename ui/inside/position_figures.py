@@ -15,7 +15,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.analysis.readout import Rewriting, decimal, isolated, quoted
+from core.analysis.readout import Rewriting, decimal, isolated, power_of_ten, quoted
 from core.language import numeral, plural, tr
 from ui.style import theme
 from ui.style.theme import Mode, literal, short
@@ -416,7 +416,7 @@ class Swap:
 def _times(factor: float) -> str:
     """Two digits: “1.4”, “27”, “3,300,000”; from a million million on as a power of ten."""
     if factor >= 1e12:
-        return f"10^{round(float(np.log10(factor)))}"
+        return power_of_ten(round(float(np.log10(factor))))
     if factor < 10:
         return numeral(factor, ".1f")
     size = 10 ** (len(str(int(factor))) - 2)

@@ -179,8 +179,14 @@ def explain(
 
 def _key_table(keys: Mapping[str, str]) -> str:
     return f"| {tr('keyboard')} | |\n|---|---|\n" + "".join(
-        f"| {key} | {what} |\n" for key, what in keys.items()
+        f"| {_key_name(key)} | {what} |\n" for key, what in keys.items()
     )
+
+
+def _key_name(key: str) -> str:
+    """Keys by the names on the reader's keyboard, as `keyName` in ui/web/base/controls.ts."""
+    names = {"Enter": tr("Enter"), "Esc": tr("Esc"), "Space": tr("Space"), "Shift": tr("Shift")}
+    return re.sub(r"\w+", lambda each: names.get(each[0], each[0]), key)
 
 
 def choice(label: str, words: Mapping[str, str], bound: Mapping[str, Any]) -> None:

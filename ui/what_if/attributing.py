@@ -133,8 +133,14 @@ def measures_figure(
             xgap=2,
             ygap=2,
             text=written,
-            customdata=[[literal(f"{tr(MEASURES[name])}, {word}") for word in columns] for name in names],
-            hovertemplate="%{customdata}: %{z:+.0%}<extra></extra>",
+            customdata=[
+                [
+                    [literal(f"{tr(MEASURES[name])}, {word}"), 100 * share]
+                    for word, share in zip(columns, row, strict=True)
+                ]
+                for name, row in zip(names, table.tolist(), strict=True)
+            ],
+            hovertemplate="%{customdata[0]}: %{customdata[1]:+.0f}\u00a0%<extra></extra>",
         )
     )
     if len(columns) <= _WRITTEN:
@@ -231,7 +237,13 @@ def curves_figure(found: Faithfulness, *, mode: Mode, presenter: bool = False) -
                 [literal(f"{label}: {area} [{low}, {high}]"), *ends, found.sentences]
                 for ends in zip(found.low[row].tolist(), found.high[row].tolist(), strict=True)
             ],
-            hovertemplate="%{customdata[0]}<br>%{x:.0%}: %{y:.0%} [%{customdata[1]:.0%}, %{customdata[2]:.0%}]<extra></extra>",
+            hovertext=[
+                f"{whole_percent(hidden)}: {whole_percent(kept)} [{whole_percent(least)}, {whole_percent(most)}]"
+                for hidden, kept, least, most in zip(
+                    GRID, found.curves[row], found.low[row], found.high[row], strict=True
+                )
+            ],
+            hovertemplate="%{customdata[0]}<br>%{hovertext}<extra></extra>",
         )
     figure.update_xaxes(title=tr("source words hidden"), range=[0, 1], **theme.percent_ticks())
     figure.update_yaxes(

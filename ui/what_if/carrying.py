@@ -262,7 +262,10 @@ def table(
             x=list(range(wide)),
             y=list(range(tall)),
             customdata=[
-                [[literal(rows[i]), literal(columns[j]), 100 * other[i, j]] for j in range(wide)]
+                [
+                    [literal(rows[i]), literal(columns[j]), 100 * other[i, j], 100 * values[i, j]]
+                    for j in range(wide)
+                ]
                 for i in range(tall)
             ],
             name=group,
@@ -275,7 +278,11 @@ def table(
             xgap=2,
             ygap=2,
             hovertemplate=f"{names[0]} %{{customdata[0]}}, {names[1]} %{{customdata[1]}}: "
-            + tr("restores {value}, disturbs {other}", value="%{z:.0%}", other="%{customdata[2]:.0f} %")
+            + tr(
+                "restores {value}, disturbs {other}",
+                value="%{customdata[3]:.0f}\u00a0%",
+                other="%{customdata[2]:.0f}\u00a0%",
+            )
             + "<extra></extra>",
         )
     )

@@ -47,7 +47,7 @@ def test_the_title_is_what_the_swap_did(after: str, title: str) -> None:
         (-4.0, "55 times less likely"),
         (2.0, "7.4 times more likely"),
         (0.0, "stays as likely as before"),
-        (-40.0, "10^17 times less likely"),
+        (-40.0, "10¹⁷ times less likely"),
     ],
 )
 def test_how_much_less_likely_is_counted(nats: float, words: str) -> None:

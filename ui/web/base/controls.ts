@@ -68,7 +68,14 @@ export function checkbox(words: string, change: (on: boolean) => void) {
 
 /** Keys by the names on the reader's keyboard. */
 const keyName = (keys: string) => {
-  const names: Record<string, string> = { Enter: tr('Enter'), Esc: tr('Esc'), Space: tr('Space') };
+  const names: Record<string, string> = {
+    Enter: tr('Enter'),
+    Esc: tr('Esc'),
+    Space: tr('Space'),
+    Shift: tr('Shift'),
+    Home: tr('Home'),
+    End: tr('End'),
+  };
   return keys.replace(/\w+/g, (key) => names[key] ?? key);
 };
 

@@ -1071,7 +1071,14 @@ var atlas = (() => {
     return { box, node: el("label", { class: "field" }, box, words2) };
   }
   var keyName = (keys) => {
-    const names = { Enter: tr("Enter"), Esc: tr("Esc"), Space: tr("Space") };
+    const names = {
+      Enter: tr("Enter"),
+      Esc: tr("Esc"),
+      Space: tr("Space"),
+      Shift: tr("Shift"),
+      Home: tr("Home"),
+      End: tr("End")
+    };
     return keys.replace(/\w+/g, (key) => names[key] ?? key);
   };
   function keyList(keys, look2 = "quiet") {

@@ -3131,7 +3131,14 @@ function checkbox(words, change) {
   return { box, node: el("label", { class: "field" }, box, words) };
 }
 var keyName = (keys2) => {
-  const names = { Enter: tr("Enter"), Esc: tr("Esc"), Space: tr("Space") };
+  const names = {
+    Enter: tr("Enter"),
+    Esc: tr("Esc"),
+    Space: tr("Space"),
+    Shift: tr("Shift"),
+    Home: tr("Home"),
+    End: tr("End")
+  };
   return keys2.replace(/\w+/g, (key) => names[key] ?? key);
 };
 function keyList(keys2, look2 = "quiet") {

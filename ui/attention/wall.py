@@ -424,7 +424,7 @@ def tones() -> None:
     """How the wall's colours are scaled."""
     tone = state.selection().tone or "weight"
     cards.choice(
-        tr("Colours of the wall"),
+        tr("Colour scale of the maps"),
         {name: tr(label) for name, label in _TONES.items()},
         state.bind("tone", shown=tone),
     )

@@ -416,7 +416,7 @@ MORE: Final = message(
     "from a corpus as well. A head that aligns better than these two lies below their lines."
 )
 KEYS = {
-    "← ↑ → ↓": message("From cell to cell, from head to head on the wall"),
+    "← ↑ → ↓": message("From cell to cell, or from head to head"),
     "Enter": message("Pin the word, or change the gold of the cell"),
     "M": message("Mark gold: choose cells"),
     "Esc": message("Unpin"),

@@ -399,7 +399,9 @@ def comparison(survey: GoldSurvey, by: alignment.By) -> list[str]:
         names.append(plural("{count} other", "{count} others", len(near) - len(names)))
     return [
         *said,
-        tr("On these sentences the best one does not differ clearly from: {heads}.", heads=", ".join(names)),
+        tr(
+            "On these sentences, the best head does not differ clearly from: {heads}.", heads=", ".join(names)
+        ),
     ]
 
 

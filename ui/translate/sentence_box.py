@@ -123,7 +123,9 @@ def _parameters(selection: Selection) -> None:
     if selection.strategy == "sample":
         st.button(tr("Draw again"), key="draw_again", on_click=_draw_again)
         with st.popover(tr("Options"), help=_sampled(selection)):
-            _decimal_slider(tr("Temperature: above 1 more varied, below 1 safer"), "temperature", 3.0)
+            _decimal_slider(
+                tr("Temperature: above 1 more varied, below 1 more predictable"), "temperature", 3.0
+            )
             st.slider(
                 tr("Top-k: keep only the k most likely words (0: all)"),
                 0,

@@ -127,7 +127,7 @@ def _mask(shown: DecodeView) -> None:
         st.toggle(
             tr("Causal mask in the decoder"), **state.hold("causal_mask", not edits.opens_future, causal)
         )
-        cards.quiet(tr("Without it each row also sees the words after it, the answer included."))
+        cards.quiet(tr("Without it, each row also sees the words after it, including the answer."))
     else:
         cards.quiet(tr("This model has no causal mask: each row also sees the words after it."))
 

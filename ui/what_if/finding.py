@@ -459,7 +459,7 @@ def falls_title(outcome: Outcome, decode: Decode) -> str:
         )
     worst = min(outcome.choices, key=lambda n: float(outcome.after[n] - outcome.before[n]), default=None)
     if worst is None or outcome.before[worst] - outcome.after[worst] < SMALL:
-        return tr("No word loses 1 percentage point")
+        return tr("No word loses as much as 1 percentage point")
     word, before, after = _numbers(outcome, decode, worst)
     return capitalised(
         tr("{word} falls most, from {before} to {after}", word=word, before=before, after=after)

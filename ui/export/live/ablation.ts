@@ -105,7 +105,8 @@ class Ablation extends CardView {
       words.map((word) => word.before - word.after),
       1,
     ).map((n) => words[n]);
-    if (!worst || worst.before - worst.after < POINT) return tr('No word loses 1 percentage point');
+    if (!worst || worst.before - worst.after < POINT)
+      return tr('No word loses as much as 1 percentage point');
     const [before, after] = [percent(worst.before, 1), percent(worst.after, 1)];
     return tr('The probability of {word} goes from {before} to {after}.', {
       word: quoted(worst.label),

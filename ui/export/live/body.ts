@@ -24,7 +24,7 @@ function optionFields(given: Options) {
     tr('Temperature'),
     given.temperature ?? 1,
     { min: 0.1, max: 10, step: 0.1 },
-    tr('Temperature: above 1 more varied, below 1 safer'),
+    tr('Temperature: above 1 more varied, below 1 more predictable'),
   );
   const topK = numberField(
     tr('Top k'),

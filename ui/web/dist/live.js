@@ -7828,7 +7828,8 @@ var atlas = (() => {
         words2.map((word) => word.before - word.after),
         1
       ).map((n2) => words2[n2]);
-      if (!worst || worst.before - worst.after < POINT) return tr("No word loses 1 percentage point");
+      if (!worst || worst.before - worst.after < POINT)
+        return tr("No word loses as much as 1 percentage point");
       const [before, after] = [percent(worst.before, 1), percent(worst.after, 1)];
       return tr("The probability of {word} goes from {before} to {after}.", {
         word: quoted(worst.label),
@@ -8464,7 +8465,7 @@ var atlas = (() => {
       tr("Temperature"),
       given.temperature ?? 1,
       { min: 0.1, max: 10, step: 0.1 },
-      tr("Temperature: above 1 more varied, below 1 safer")
+      tr("Temperature: above 1 more varied, below 1 more predictable")
     );
     const topK = numberField(
       tr("Top k"),

@@ -509,5 +509,5 @@ def cover_data(step: Step, text: str, scene: Scene, kind: Kind) -> SceneData:
     if step.page == "what_if":
         known.append((tr("Translation, nothing changed"), scene.translation))
     title = tr("What do you expect?")
-    subtitle = tr("The picture is drawn when you have chosen")
+    subtitle = tr("The picture is drawn once you have chosen")
     return SceneData(kind, title, subtitle, "", covered=True, known=tuple(known))

@@ -55,7 +55,7 @@ class Words:
     fold: str = message("Fold the text")
     unfold: str = message("Show the text")
     again: str = message("Show the view of this step again")
-    predict: str = message("Choose an answer to lift the cover")
+    predict: str = message("Choose an answer to see the result")
     yours: str = message("your answer")
     model: str = message("This model gives {value}.")
     measured: str = message("Measured here: {value}.")

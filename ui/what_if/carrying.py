@@ -183,6 +183,15 @@ def sets_title(result: SetResult, config: ModelConfig) -> str:
         return tr("{count} pairs of sentences, measured", count=result.compared)
     count = len(result.heads)
     most = max(result.controls)
+    if not most:
+        return plural(
+            "Without one head of {kind}, {turned} of {pairs} pairs flip; without a random one, none",
+            "Without {count} heads of {kind}, {turned} of {pairs} pairs flip; without {count} random ones, none",
+            count,
+            kind=phrase,
+            turned=result.turned,
+            pairs=result.compared,
+        )
     return plural(
         "Without one head of {kind}, {turned} of {pairs} pairs flip; without a random one, at most {random}",
         "Without {count} heads of {kind}, {turned} of {pairs} pairs flip; without {count} random ones, at most {random}",
@@ -214,7 +223,8 @@ def set_row(result: SetResult, config: ModelConfig) -> list[str]:
         low=numeral(100 * float(share.low), ".0f"),
         high=numeral(100 * float(share.high), ".0f"),
     )
-    random = tr("{most} at most", most=max(result.controls)) if result.controls else "–"
+    most = max(result.controls, default=None)
+    random = "–" if most is None else tr("{most} at most", most=most) if most else "0"
     return [set_name(result.name), best, turned if result.controls else "–", random]
 
 

@@ -96,7 +96,7 @@ def test_the_largest_bias_is_found_within_the_sentence() -> None:
     bias[0, 5], bias[1, 4], bias[0, 10] = 9.0, 2.5, 8.0  # the token itself, one before, five after
     assert position_numbers.favourite(bias, offsets, 3) == (1, -1, 2.5)
     assert (
-        "Head 1 adds +2.50 to the score of the token 1 position before"
+        "Head 1 adds most to the score of the token 1 position before: +2.50"
         in position_numbers.favourite_title(1, -1, 2.5)
     )
 

@@ -7,7 +7,9 @@ import pytest
 
 from core.analysis.faithfulness import GRID, MEASURES, RANDOM
 from core.experiments.attribution import Direct
+from core.experiments.contrast_sets import SetResult
 from core.experiments.faithfulness import Faithfulness, SourceMeasures
+from core.model.config import ModelConfig
 from ui.style import theme
 from ui.what_if import attributing, carrying
 
@@ -105,3 +107,17 @@ def test_measures_whose_intervals_overlap_are_not_ranked() -> None:
     lines = attributing.curves_figure(found, mode="light").data
     assert len(lines) == len(MEASURES) + 1
     assert [line.line.dash for line in lines].count("dash") == 1
+
+
+@pytest.mark.parametrize(
+    ("controls", "said", "cell"), [((0, 2), "at most 2", "2 at most"), ((0, 0), "none", "0")]
+)
+def test_pairs_that_flip_by_chance_are_counted(controls: tuple[int, ...], said: str, cell: str) -> None:
+    share = ((0.3, 0.1), (0.2, 0.4))
+    result = SetResult("a", "cross", "x", "y", 9, 8, share, share, share, ((1, 1), (0, 0)), 5, controls)
+    config = ModelConfig(
+        source_vocab_size=8, target_vocab_size=8, d_model=8, heads=2, encoder_layers=2, decoder_layers=2
+    )
+    title = carrying.sets_title(result, config)
+    assert title == f"Without 2 heads of cross-attention, 5 of 8 pairs flip; without 2 random ones, {said}"
+    assert carrying.set_row(result, config)[-1] == cell

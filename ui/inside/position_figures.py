@@ -354,7 +354,7 @@ def _tokens(wavelength: float) -> str:
 
 # -- two words that swap positions ------------------------------------------------------------------------------
 
-_ALL: Final = 14  # tokens up to which all are drawn; of more, those around the two that swap, and both ends
+_LETTERS: Final = 90  # letters and gaps that two rows hold; of longer sentences, both ends and what is around the swap are drawn
 _AROUND_SWAP: Final = 1  # tokens drawn on either side of one that swaps
 _UNCHANGED: Final = 0.05  # nats
 
@@ -458,7 +458,7 @@ def _runs(swap: Swap) -> list[range]:
     drawn = {0, count - 1}
     for each in (swap.first, swap.second):
         drawn |= set(range(each - _AROUND_SWAP, each + _AROUND_SWAP + 1))
-    if count <= _ALL:
+    if sum(max(len(label), 3) + 2 for label in swap.labels) <= _LETTERS:
         drawn = set(range(count))
     runs: list[range] = []
     start = 0

@@ -61,7 +61,7 @@ def test_the_two_tokens_show_each_others_position() -> None:
 
 
 def test_of_a_long_sentence_the_words_around_the_swap_and_both_ends_are_drawn() -> None:
-    labels = tuple(f"w{n}" for n in range(20))
+    labels = tuple(f"w{n}" for n in range(20))  # 100 letters and gaps
     markup = tokens_html(Swap(labels, 9, 3, rewriting("a", "b"), -1.0), np.eye(20)[:, :4], "light")
     drawn = re.findall(r"<bdi>(.*?)</bdi>.*?<span>(.*?)</span>", markup)
     assert drawn == [

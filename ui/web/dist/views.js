@@ -13437,6 +13437,12 @@ var sheets = {
     min-height: 0;
     padding-block: calc(3 * var(--u));
   }
+  .lesson-words {
+    line-height: 1.42;
+  }
+  .lesson:has(.lesson-choice.wrong) li:has(> .other) {
+    display: none;
+  }
 }
 @media (max-width: 900px) {
   .lesson {

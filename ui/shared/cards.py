@@ -250,7 +250,8 @@ def pick(field: str, value: int, places: Iterable[int], one: str, every: str = "
     """A list of layers or heads; `every` names all of them together, where that can be chosen."""
     names = {MEAN: every} if every else {}
     names |= {index: one.format(index) for index in places}
-    listing(tr(field), names, state.bind(field, shown=value), pick_width(state.selection()))
+    width = max(118, 46 + 7 * len(every))  # room for its words in every language
+    listing(tr(field), names, state.bind(field, shown=value), pick_width(state.selection(), width))
 
 
 def pick_width(selection: Selection, pixels: int = 118) -> int:
@@ -372,10 +373,12 @@ def difference(parts: Iterable[tuple[str, str]]) -> None:
     words = " ".join(
         f'<{tags[kind]} dir="auto">{html.escape(text)}</{tags[kind]}>' for kind, text in parts if text
     )
-    st.html(
-        f'<p class="atlas-difference">{words}</p><p class="atlas-quiet"><del>expected</del> and not written, '
-        "<ins>written</ins> and not expected</p>"
+    key = tr(
+        "{expected} and not written, {written} and not expected",
+        expected=f"<del>{tr('expected')}</del>",
+        written=f"<ins>{tr('written')}</ins>",
     )
+    st.html(f'<p class="atlas-difference">{words}</p><p class="atlas-quiet">{key}</p>')
 
 
 def stacks(kinds: Iterable[tuple[str, str, int, int]], largest: int = 11) -> None:

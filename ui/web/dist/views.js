@@ -13850,6 +13850,25 @@ var sheets = {
     border-left: 0;
     border-top: 1px solid var(--line);
   }
+}
+@media (min-width: 901px) and (max-height: 800px) {
+  .twins {
+    margin-top: 0;
+  }
+  .twin {
+    padding-top: calc(6 * var(--u));
+    padding-inline: calc(12 * var(--u));
+  }
+  .twin-note {
+    margin-bottom: calc(4 * var(--u));
+  }
+  .twin-maps {
+    gap: calc(6 * var(--u));
+  }
+  .twin-maps h4 {
+    letter-spacing: -0.015em;
+    white-space: nowrap;
+  }
 }`,
   "shared/chart.css": `.menu-place {
   display: block;

@@ -252,7 +252,7 @@ class _Reader:
 
     def sources(self, option: str, entry: Any) -> tuple[Mapping[str, Any], ...]:
         if option not in OPTIONS.union(SOURCE_FRAME):
-            raise self.fail(f"[config] {option}", "is no option of the model")
+            raise self.fail(f"[config] {option}", "is not an option of the model")
         if not isinstance(entry, dict) and not (
             isinstance(entry, list) and all(isinstance(e, dict) for e in entry)
         ):

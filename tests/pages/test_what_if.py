@@ -392,7 +392,7 @@ def test_the_words_say_whose_map_moves(model: Checkpoint, edits: str) -> None:
     assert (moved[1].max() > 1e-6) == (edits[0] != "f"), "the heads above it"
     said = more(True)
     stays, own = said.split("change what a head adds, not where it looks")
-    assert "**Zero** and **Mean** " in stays[-40:] and "its own stays" in own[:80]
+    assert "**Zero** and **Mean** " in stays[-40:] and "its own map stays" in own[:80]
     assert "**Uniform** and a moved weight change its own map too." in own
 
 

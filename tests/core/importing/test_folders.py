@@ -217,7 +217,7 @@ def test_an_archive_gives_its_known_files_only(tmp_path: Path) -> None:
         ([("a.zip", archive({f"{n}.txt": b"" for n in range(2001)}))], "at most 2,000"),
         ([("a.zip", archive({"a/config.json": b"{}", "b/config.json": b"{}"}))], "two of the files"),
         ([("a.pt", io.BytesIO(bytes(900_000))), ("config.json", io.BytesIO(bytes(200_000)))], "together"),
-        ([("virus.exe", io.BytesIO(b"MZ"))], "no file of a checkpoint"),
+        ([("virus.exe", io.BytesIO(b"MZ"))], "not a file of a checkpoint"),
         ([("a.pt", io.BytesIO(b"1")), ("b.pt", io.BytesIO(b"2"))], "two of the files"),
     ],
 )

@@ -169,7 +169,7 @@ def test_the_report_says_what_it_proves_and_what_was_written(
     assert "the order of the vocabulary" in printed
     assert "d_model" not in printed
     page = (tmp_path / "out" / "import-report.md").read_text()
-    assert "these checks cannot tell" in page and f"| {text} | {written} | -0.0" in page
+    assert "These checks cannot tell" in page and f"| {text} | {written} | -0.0" in page
     assert "| norm_placement | pre | told | told | not checked |" in page
     assert "| d_model | 64 | shapes |" in page and page.count("| not checked |") >= 5
 

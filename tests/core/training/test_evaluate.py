@@ -238,7 +238,7 @@ def test_what_the_figures_mean_in_words() -> None:
     found = appraise(translate, PAIRS, beam=5, language="fr", trained_targets={"bonjouràvoustousici"})
     lines = in_words({"small (held back)": found}, generated=False)
     assert f"{found['greedy']['bleu']:.2f} against {found['bleu']:.2f} on small (held back)" in lines[0]
-    assert "6 pairs of 3 sources" in lines[1]
+    assert "6 pairs from 3 sources" in lines[1]
     assert f"{found['multi_reference']['bleu']:.1f}" in lines[1]
     assert "16.7 % of the target sentences are also a training target" in lines[2]
     days = [Pair(str(i), str(i % 3)) for i in range(5000)]

@@ -227,7 +227,7 @@ def test_three_uploads_or_lines() -> None:
     assert results.read([None, None, None], "a ||| b ||| 1-1", 1).name == "as typed"
     with pytest.raises(InputError, match="all three files"):
         results.read([files[0], None, None], "", 1)
-    with pytest.raises(InputError, match="no UTF-8"):
+    with pytest.raises(InputError, match="not UTF-8"):
         results.read([Sent("s", b"\xff"), *files[1:]], "", 1)
 
 

@@ -302,7 +302,7 @@ def test_one_run_a_session_and_few_on_the_server(
     )
     monkeypatch.setattr(trainings, "MOST_WAITING", 0)
     second.button(key="live_start").click().run()
-    assert "0 trainings are waiting already" in words(second)
+    assert "0 trainings are already waiting" in words(second)
     monkeypatch.setenv(trainings.SWITCH, "0")
     second.button(key="live_start").click().run()
     assert "Trainings are off on this server." in words(second)

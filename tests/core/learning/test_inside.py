@@ -221,7 +221,7 @@ def test_the_sentences_tell_this_tokens_own_numbers(tiny: Checkpoint) -> None:
     written = tiny.target_tokenizer.label(WRITTEN[3])
     column = result["probabilities"].columns.labels.index(written)
     assert (
-        f"wrote “{written}”, which it gave {100 * result['probabilities'].values[3, column]:.1f} %"
+        f"wrote “{written}”, to which it gave {100 * result['probabilities'].values[3, column]:.1f} %"
         in result["probabilities"].says
     )
 

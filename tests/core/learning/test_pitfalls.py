@@ -349,7 +349,7 @@ def test_an_alignment_layer_ignored(tiny: Checkpoint, study: Callable[[str], Stu
     ("name", "options", "why"),
     [
         ("head-split-view", {"heads": 1}, "single head"),
-        ("scale-by-d-model", {"score_scale": "model"}, "does not divide"),
+        ("scale-by-d-model", {"score_scale": "model"}, "never divides"),
         ("no-embedding-scale", {"embedding_scale": False}, "without the scale"),
         ("pe-exponent-doubled", {"positions": "learned"}, "positions are not sinusoids"),
         ("pe-in-feed-forward", {"positions": "relative_buckets"}, "adds no positions"),

@@ -18,7 +18,7 @@ import pytest
 import streamlit
 from streamlit import config
 
-from ui.app import server
+from ui.app import early, server
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
@@ -109,7 +109,7 @@ def test_every_option_and_every_file_it_names_exists() -> None:
 
 def test_the_policy_of_pages_allows_streamlit_s_script_and_ours_alone() -> None:
     page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text()
-    page += server._EARLY.decode()
+    page += early._EARLY.decode()
     inline = re.findall(r"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", page, re.DOTALL)
     sums = {base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in inline}
     policy = re.search(r'Content-Security-Policy "([^"]+)"', TEXT)

@@ -458,6 +458,7 @@ UNKEYED: Mapping[str, str] = {
     "core/learning/claims/__init__.py::claims": "the claims of a write-up, files of the code",
     "core/analysis/uncertainty.py::resamples": "draws by their number, that of the sentences and the seed",
     "ui/app/navigation.py::_pages": "the pages of the app, by the language of their titles",
+    "ui/app/assets.py::_files": "Streamlit's own scripts and styles by their names",
     "ui/shared/cards.py::_css": "files of the code, by the language of their words",
     "ui/shared/contrasts.py::pairs_of": "the file of the checkpoint's folder, by its entry",
     "ui/shared/faithfulness.py::stored_results": "the file of the checkpoint's folder, by its entry",

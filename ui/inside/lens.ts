@@ -57,6 +57,8 @@ class Lens {
   picked: ReturnType<typeof linked<LensAnswers['picked']>>;
   keys = keyList(keys());
 
+  private readonly how = el('span', { class: 'lens-how' });
+
   constructor(
     root: HTMLElement,
     readonly host: Host,
@@ -65,12 +67,7 @@ class Lens {
     root.append(el('div', { class: 'lens-wrap' }, grid));
     this.parts = card(grid);
     this.side = card(grid);
-    const how = el(
-      'span',
-      { class: 'lens-how' },
-      tr('small number: rank of the word written · bar: first from here on'),
-    );
-    const foot = el('div', { class: 'foot' }, this.legend, how);
+    const foot = el('div', { class: 'foot' }, this.legend, this.how);
     this.parts.body.append(this.canvas, this.parts.readout, foot);
     this.side.body.append(this.bars);
     this.picked = linked<LensAnswers['picked']>(host, 'picked');
@@ -151,6 +148,9 @@ class Lens {
   relayout() {
     const { steps, depths } = this.numbers.meta;
     this.geometry = lensGeometry(steps, depths, this.parts.body.clientWidth, this.host.scale);
+    this.how.textContent = this.geometry.narrow
+      ? tr('bar: first from here on')
+      : tr('small number: rank of the word written · bar: first from here on');
     this.draw();
     drawLegend(this.legend, this.host.scale, lensLegend(this), this.host.colours);
   }

@@ -5470,12 +5470,7 @@ var Lens = class {
     root.append(el("div", { class: "lens-wrap" }, grid));
     this.parts = card(grid);
     this.side = card(grid);
-    const how2 = el(
-      "span",
-      { class: "lens-how" },
-      tr("small number: rank of the word written · bar: first from here on")
-    );
-    const foot = el("div", { class: "foot" }, this.legend, how2);
+    const foot = el("div", { class: "foot" }, this.legend, this.how);
     this.parts.body.append(this.canvas, this.parts.readout, foot);
     this.side.body.append(this.bars);
     this.picked = linked(host, "picked");
@@ -5497,6 +5492,7 @@ var Lens = class {
   words = "";
   picked;
   keys = keyList(keys());
+  how = el("span", { class: "lens-how" });
   listen() {
     listenToMap(this.canvas, {
       hit: (x, y) => lensHit(this.geometry, x, y),
@@ -5562,6 +5558,7 @@ var Lens = class {
   relayout() {
     const { steps, depths } = this.numbers.meta;
     this.geometry = lensGeometry(steps, depths, this.parts.body.clientWidth, this.host.scale);
+    this.how.textContent = this.geometry.narrow ? tr("bar: first from here on") : tr("small number: rank of the word written · bar: first from here on");
     this.draw();
     drawLegend(this.legend, this.host.scale, lensLegend(this), this.host.colours);
   }

@@ -78,7 +78,12 @@ export function makePane(compare: CompareCard, n: number): Pane {
   return pane;
 }
 
-/** Three panes in a row where there is room for every word, two with the difference below, or one under the other. */
+const LOW = 800; // pixels of a projector on which maps under each other are not seen together
+
+/**
+ * Three panes in a row where there is room for every word, two with the difference below, or one under the other, the
+ * difference first: the title speaks of it. A low projector has them in a row with fewer words.
+ */
 export function arrangePanes({ host, parts, sheets, panes, grid, meta }: CompareCard) {
   const u = host.scale;
   const room = parts.body.clientWidth;
@@ -91,10 +96,12 @@ export function arrangePanes({ host, parts, sheets, panes, grid, meta }: Compare
     return heatGeometry(sheets[n], alone ? room : (room - (beside - 1) * GAP * u) / beside, u, limits);
   };
   const whole = (beside: number) => sheets.every((_, n) => frame(n, beside).colEvery === 1);
-  const beside = [most, 2, 1].find((count) => count <= most && whole(count)) ?? most;
+  const low = u > 1 && window.innerHeight < LOW;
+  const beside = low ? most : ([most, 2, 1].find((count) => count <= most && whole(count)) ?? most);
   grid.style.gridTemplateColumns = `repeat(${beside}, minmax(0, 1fr))`;
   panes.forEach((pane, n) => {
     pane.node.style.gridColumn = beside === 2 && n === 2 ? '1 / -1' : '';
+    pane.node.style.order = beside === 1 && n === 2 ? '-1' : '';
     pane.plot.frame = frame(n, beside);
   });
 }

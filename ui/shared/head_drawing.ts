@@ -78,7 +78,7 @@ export function arrangeHead({ open, own, pair, host, parts }: HeadCard) {
   const longest = Math.max(rows, columns);
   const most = pair.wide || rows > 20 ? TALL : 400;
   const limits = {
-    tall: inSight(host, most, HALL, rows),
+    tall: inSight(host, most, HALL + (rows > 20 ? 24 : 0), rows),
     area,
     cap: pair.wide ? 46 : 52,
     deep: pair.wide ? 0 : DEEP,

@@ -28,9 +28,8 @@ export const CURVES = 118; // pixels of the design between the two rows of words
 const WORD = 15; // pixels of the design
 const LONGEST = 190; // of a word; what is longer is shortened
 const PITCH = 27; // from word to word of a column
-const CROWDED = 23; // the same of a long sentence
-const MANY = 30; // words of a long sentence
-const ACROSS = 300; // pixels of the design between the columns, at most
+const CROWDED = 18; // the same of a sentence that would end below the screen
+const ACROSS = 380; // pixels of the design between the columns, at most
 const LEGIBLE = 18; // pixels that a word keeps in a hall
 
 /** Between two words' buttons, at least; a hall has its words closer before they are smaller. */
@@ -50,7 +49,7 @@ const widthsOf = (labels: string[], w: number) =>
 
 /**
  * `covered`: more words may come below; those that are there keep their places then. `tall`: of the curves, in
- * pixels of the design.
+ * pixels of the design. `deep`: of columns, in pixels.
  */
 export function linesLayout(
   { rows, cols }: { rows: string[]; cols: string[] },
@@ -58,13 +57,15 @@ export function linesLayout(
   u: number,
   covered = false,
   tall = CURVES,
+  deep = Infinity,
 ): LinesLayout {
   const w = unitOfWords(covered ? [cols] : [cols, rows], room, u);
   const gap = gapOf(u) * w;
   const [source, target] = [widthsOf(cols, w), widthsOf(rows, w)];
   const flat = rowLength(source, gap) <= room && (covered || rowLength(target, gap) <= room);
-  // In a hall columns would end below the screen: rows run over there, and the current word is scrolled into view.
-  if (!flat && u <= 1) return columnsLayout({ rows, cols }, room, u);
+  // On a small projector columns would end below the screen: rows run over there, and the current word is scrolled into view.
+  const pitch = deep / Math.max(cols.length, rows.length);
+  if (!flat && (u <= 1 || pitch > LEGIBLE)) return columnsLayout({ rows, cols }, room, u, pitch);
   const inside = Math.max(room, rowLength(source, gap), covered ? 0 : rowLength(target, gap));
   const centres = (along: number[], labels: string[]): number[] => inReadingOrder(along, labels, inside);
   const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
@@ -95,21 +96,23 @@ function columnsLayout(
   { rows, cols }: { rows: string[]; cols: string[] },
   room: number,
   u: number,
+  given: number,
 ): LinesLayout {
   const limit = Math.min(LONGEST * u, room * 0.3);
-  const size = WORD * u;
+  const pitch = Math.max(Math.min(given, PITCH * u), u > 1 ? LEGIBLE : CROWDED);
+  const w = u > 1 ? Math.max(LEGIBLE / WORD, Math.min(u, (0.82 * pitch) / WORD)) : u;
+  const size = WORD * w;
   const widest = (labels: string[]) =>
     Math.min(limit, Math.max(0, ...labels.map((label) => textWidth(visible(label), size)))) + 14 * u;
   const [ws, wt, share] = [widest(cols), Math.max(widest(rows), limit / 2), 48 * u];
   const across = Math.max(40 * u, Math.min(ACROSS * u, room - ws - wt - share));
   const begin = Math.max(0, (room - ws - wt - across - share) / 2) + share;
   const most = Math.max(cols.length, rows.length);
-  const pitch = (most > MANY ? CROWDED : PITCH) * u;
   const along = (labels: string[]) => labels.map((_, n) => (n + 0.5) * pitch);
   const [source, target] = [begin + ws, begin + ws + across];
   return {
     u,
-    w: u,
+    w,
     size,
     inside: room,
     limit,

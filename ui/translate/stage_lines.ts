@@ -27,6 +27,18 @@ const inHall = (host: Host) =>
     ? within(FLATTEST, window.innerHeight / host.scale - HALL, CURVES)
     : Math.max(FLATTEST, inSight(host, CURVES, HALL));
 
+const ABOVE = { hall: 368, page: 350 }; // pixels of the design over the columns of a long sentence
+const BELOW = 12; // pixels under them
+const NARROW = 640; // a phone, where words below each other are as far apart as fingers need
+
+/** How tall the columns of a long sentence may be for all of its words to be in sight, in pixels. */
+function inColumns({ scale, root }: Host, room: number) {
+  const { slideRoom } = root.dataset;
+  if (slideRoom) return scale * Number(slideRoom);
+  if (scale <= 1 && room < NARROW) return Infinity;
+  return window.innerHeight - (scale > 1 ? ABOVE.hall : ABOVE.page) * scale - BELOW;
+}
+
 export class StageLines {
   canvas = el('canvas', { class: 'lines-canvas', 'aria-hidden': 'true' });
   shareRow = el('div', { class: 'lines-row', 'aria-hidden': 'true' });
@@ -60,7 +72,9 @@ export class StageLines {
 
   build() {
     const { sheet, covered } = this.frame;
-    this.layout = linesLayout(sheet, this.scroller.clientWidth, this.host.scale, covered, inHall(this.host));
+    const { host } = this;
+    const room = this.scroller.clientWidth;
+    this.layout = linesLayout(sheet, room, host.scale, covered, inHall(host), inColumns(host, room));
     const { inside, y, size, w } = this.layout;
     this.inner.style.width = `${inside}px`;
     this.inner.style.height = `${y.end}px`;

@@ -375,7 +375,8 @@ def _draw_sets(
                 heads=carrying.heads_list(chosen.heads),
             ),
         )
-        head = (tr("Set"), tr("Strongest head [95 %]"), tr("Flip without 5 heads"), tr("12 random sets"))
+        flip = plural("Flip without {count} head", "Flip without {count} heads", len(chosen.heads))
+        head = (tr("Set"), tr("Strongest head [95 %]"), flip, tr("12 random sets"))
         rows = [carrying.set_row(each, config) for each in best.values()]
         cards.table(rows, head, name="scores")
     else:

@@ -235,6 +235,8 @@ _NAMES: Final = {
     "tense": message("tense"),
     "verb place": message("verb place"),
     "she or they": message("she or they"),
+    "month": message("month"),
+    "day": message("day"),
 }
 
 

@@ -87,7 +87,7 @@ def next_words(
             marker={"size": size * 0.75, "color": fill, "line": {"color": edge, "width": 2.4}},
             text=_counted(values, other, is_after),
             textfont={"size": size, "color": ink},
-            textposition=_sides(values, other, is_after, across),
+            textposition=_sides(values, other, is_after, across, flat=presenter),
             cliponaxis=False,
             hovertemplate="%{customdata[1]}<extra></extra>",
         )
@@ -115,7 +115,7 @@ def next_words(
         (figure.add_vrect if across else figure.add_hrect)(pinned - 0.46, pinned + 0.46, **shade)
     figure.update_layout(showlegend=False)
     return theme.styled(
-        figure, mode, presenter, 380 if across else 70 + (28 if read else 24) * len(labels), top=10
+        figure, mode, presenter, 380 if across else 70 + (28 if read else 22) * len(labels), top=10
     )
 
 
@@ -142,7 +142,7 @@ def _percent_axis(across: bool, presenter: bool, narrow: bool) -> dict[str, Any]
     `narrow`: the rows have half a card.
     """
     sparse = narrow or (presenter and across)
-    low, high = (-14, 112) if across else (-13, 112)
+    low, high = (-7 if presenter else -14, 112) if across else (-13, 112)
     if sparse:
         low, high = (-42 if presenter else -30, 125) if narrow else (-13, 127)
     shares = (0, 50, 100) if sparse else (0, 25, 50, 75, 100)
@@ -193,14 +193,15 @@ def percent_words(share: float) -> str:
     return numeral(value, ".1f") if value >= 0.05 else f"<{numeral(0.1)}"
 
 
-def _sides(values: Array, other: Array, is_after: bool, across: bool) -> list[str]:
-    """Where each number stands: away from the other mark of its word."""
+def _sides(values: Array, other: Array, is_after: bool, across: bool, flat: bool) -> list[str]:
+    """Where each number stands: away from the other mark of its word. `flat`: the columns have little height."""
     sides = []
     for value, beside in zip(values, other, strict=True):
         same = percent_words(value) == percent_words(beside)
         upper = value > beside or (same and not is_after)
         if across:
-            sides.append("top center" if upper else "bottom center")
+            right = flat and is_after and value < 0.1  # below, it would stand on the words
+            sides.append("top center" if upper else "middle right" if right else "bottom center")
         else:
             sides.append("middle right" if upper else "middle left")
     return sides

@@ -20,8 +20,8 @@ test('the lines of Translate stand in two columns when they have to', () => {
 
 test('in a hall the words shrink to stay inside, down to 18 pixels, before the rows run over, and never at a desk', () => {
   const words = (count) => Array.from({ length: count }, () => 'chien');
-  const size = (cols, rows, u, covered = false) =>
-    linesLayout({ rows: words(rows), cols: words(cols) }, 1300, u, covered);
+  const size = (cols, rows, u, covered = false, deep = 600) =>
+    linesLayout({ rows: words(rows), cols: words(cols) }, 1300, u, covered, 118, deep);
   assert.equal(size(6, 6, 1.6).size, 24);
   const between = size(14, 6, 1.6);
   assert.equal(between.flat, true);
@@ -33,6 +33,10 @@ test('in a hall the words shrink to stay inside, down to 18 pixels, before the r
   assert.equal(long.flat, true, 'columns would end below the screen');
   assert.equal(Math.round(long.size), 18);
   assert.ok(long.inside > 1300 && long.source[39] < long.inside);
+  const fits = size(30, 6, 1.6, false, 570);
+  assert.equal(fits.flat, false, 'columns end on the screen');
+  assert.equal(fits.size, 18);
+  assert.ok(fits.y.end < 580 && fits.source[29] < 570);
   assert.equal(size(40, 6, 1).flat, false);
   assert.equal(size(40, 6, 1).size, 15);
 });

@@ -143,15 +143,26 @@ function watchSize(root: HTMLElement, host: Host, ruler: HTMLElement, view: View
 export const WORD_HEIGHT = 12;
 const ALL_WORDS = 40; // words in a column up to which none is left out
 
+const PAGE = { words: 16, row: 14, more: 85, wide: 1000 };
+/* Of a page that is no hall: from how many words on their rows are closer rather than below the screen, how close at most,
+   and what the page has around a picture beyond what a hall has; a narrow page scrolls. */
+
+/** The same on a page of the app for a long sentence; elsewhere `most`. */
+function onPage(most: number, used: number, words: number) {
+  const scrolls = words <= PAGE.words || words > ALL_WORDS || window.innerWidth < PAGE.wide;
+  if (scrolls || !document.querySelector('[data-testid="stApp"]')) return most;
+  return Math.min(most, Math.max(PAGE.row * words, window.innerHeight - used - PAGE.more));
+}
+
 /**
  * The largest height, in pixels of the design, that stays visible when `used` pixels are taken above and below. Applies to
- * presenter mode, where nobody scrolls, and to slides, which say themselves how much room there is; otherwise `most`.
+ * presenter mode, where nobody scrolls, to slides, which say themselves how much room there is, and to long sentences.
  * @param words below each other that must all be written; a page rather runs out of sight than leave some out
  */
 export function inSight({ scale, root }: Host, most: number, used: number, words = 0) {
   const { slideRoom } = root.dataset;
   if (slideRoom) return Math.min(most, Number(slideRoom));
-  if (scale <= 1) return most;
+  if (scale <= 1) return onPage(most, used, words);
   const needed = words > ALL_WORDS ? 0 : words * WORD_HEIGHT;
   return Math.max(120, needed, Math.min(most, window.innerHeight / scale - used));
 }

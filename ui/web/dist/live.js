@@ -1346,10 +1346,16 @@ var atlas = (() => {
   }
   var WORD_HEIGHT = 12;
   var ALL_WORDS = 40;
+  var PAGE = { words: 16, row: 14, more: 85, wide: 1e3 };
+  function onPage2(most, used, words2) {
+    const scrolls = words2 <= PAGE.words || words2 > ALL_WORDS || window.innerWidth < PAGE.wide;
+    if (scrolls || !document.querySelector('[data-testid="stApp"]')) return most;
+    return Math.min(most, Math.max(PAGE.row * words2, window.innerHeight - used - PAGE.more));
+  }
   function inSight({ scale, root }, most, used, words2 = 0) {
     const { slideRoom } = root.dataset;
     if (slideRoom) return Math.min(most, Number(slideRoom));
-    if (scale <= 1) return most;
+    if (scale <= 1) return onPage2(most, used, words2);
     const needed = words2 > ALL_WORDS ? 0 : words2 * WORD_HEIGHT;
     return Math.max(120, needed, Math.min(most, window.innerHeight / scale - used));
   }
@@ -2130,9 +2136,8 @@ var atlas = (() => {
   var WORD = 15;
   var LONGEST = 190;
   var PITCH = 27;
-  var CROWDED = 23;
-  var MANY = 30;
-  var ACROSS = 300;
+  var CROWDED = 18;
+  var ACROSS = 380;
   var LEGIBLE = 18;
   var gapOf = (u) => u > 1 ? 3 : 8;
   function unitOfWords(rows, room, u) {
@@ -2141,12 +2146,13 @@ var atlas = (() => {
     return u * Math.min(1, Math.max(room / longest, LEGIBLE / (WORD * u)));
   }
   var widthsOf = (labels, w2) => labels.map((label) => Math.min(LONGEST * w2, textWidth(visible(label), WORD * w2)) + 14 * w2);
-  function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES) {
+  function linesLayout({ rows, cols }, room, u, covered = false, tall = CURVES, deep = Infinity) {
     const w2 = unitOfWords(covered ? [cols] : [cols, rows], room, u);
     const gap = gapOf(u) * w2;
     const [source, target] = [widthsOf(cols, w2), widthsOf(rows, w2)];
     const flat = rowLength(source, gap) <= room && (covered || rowLength(target, gap) <= room);
-    if (!flat && u <= 1) return columnsLayout({ rows, cols }, room, u);
+    const pitch = deep / Math.max(cols.length, rows.length);
+    if (!flat && (u <= 1 || pitch > LEGIBLE)) return columnsLayout({ rows, cols }, room, u, pitch);
     const inside = Math.max(room, rowLength(source, gap), covered ? 0 : rowLength(target, gap));
     const centres = (along, labels) => inReadingOrder(along, labels, inside);
     const slots = fillSlots(target, inside / Math.max(cols.length, rows.length), gap);
@@ -2171,20 +2177,21 @@ var atlas = (() => {
       }
     };
   }
-  function columnsLayout({ rows, cols }, room, u) {
+  function columnsLayout({ rows, cols }, room, u, given) {
     const limit = Math.min(LONGEST * u, room * 0.3);
-    const size = WORD * u;
+    const pitch = Math.max(Math.min(given, PITCH * u), u > 1 ? LEGIBLE : CROWDED);
+    const w2 = u > 1 ? Math.max(LEGIBLE / WORD, Math.min(u, 0.82 * pitch / WORD)) : u;
+    const size = WORD * w2;
     const widest2 = (labels) => Math.min(limit, Math.max(0, ...labels.map((label) => textWidth(visible(label), size)))) + 14 * u;
     const [ws, wt2, share] = [widest2(cols), Math.max(widest2(rows), limit / 2), 48 * u];
     const across = Math.max(40 * u, Math.min(ACROSS * u, room - ws - wt2 - share));
     const begin = Math.max(0, (room - ws - wt2 - across - share) / 2) + share;
     const most = Math.max(cols.length, rows.length);
-    const pitch = (most > MANY ? CROWDED : PITCH) * u;
     const along = (labels) => labels.map((_2, n2) => (n2 + 0.5) * pitch);
     const [source, target] = [begin + ws, begin + ws + across];
     return {
       u,
-      w: u,
+      w: w2,
       size,
       inside: room,
       limit,
@@ -2267,6 +2274,15 @@ var atlas = (() => {
   var HALL = 462;
   var FLATTEST = 48;
   var inHall = (host) => host.scale > 1 && !host.root.dataset.slideRoom ? within(FLATTEST, window.innerHeight / host.scale - HALL, CURVES) : Math.max(FLATTEST, inSight(host, CURVES, HALL));
+  var ABOVE = { hall: 368, page: 350 };
+  var BELOW = 12;
+  var NARROW2 = 640;
+  function inColumns({ scale, root }, room) {
+    const { slideRoom } = root.dataset;
+    if (slideRoom) return scale * Number(slideRoom);
+    if (scale <= 1 && room < NARROW2) return Infinity;
+    return window.innerHeight - (scale > 1 ? ABOVE.hall : ABOVE.page) * scale - BELOW;
+  }
   var StageLines = class {
     /** `go(step)` moves to a step when a dot is clicked. */
     constructor(parent, host, selection, go) {
@@ -2300,7 +2316,9 @@ var atlas = (() => {
     };
     build() {
       const { sheet, covered } = this.frame;
-      this.layout = linesLayout(sheet, this.scroller.clientWidth, this.host.scale, covered, inHall(this.host));
+      const { host } = this;
+      const room = this.scroller.clientWidth;
+      this.layout = linesLayout(sheet, room, host.scale, covered, inHall(host), inColumns(host, room));
       const { inside, y: y2, size, w: w2 } = this.layout;
       this.inner.style.width = `${inside}px`;
       this.inner.style.height = `${y2.end}px`;
@@ -6232,7 +6250,7 @@ var atlas = (() => {
     const longest = Math.max(rows, columns);
     const most = pair.wide || rows > 20 ? TALL : 400;
     const limits = {
-      tall: inSight(host, most, HALL3, rows),
+      tall: inSight(host, most, HALL3 + (rows > 20 ? 24 : 0), rows),
       area,
       cap: pair.wide ? 46 : 52,
       deep: pair.wide ? 0 : DEEP
@@ -7895,7 +7913,7 @@ var atlas = (() => {
     const low = tall < LOW + 40 + MAP - NEAR;
     const wide = low ? room - BESIDE * u : room;
     const fits2 = [ws, wt2].every((row) => rowLength(row, 12 * u) <= wide);
-    if (!fits2) return inColumns(source, target, room, u, tall);
+    if (!fits2) return inColumns2(source, target, room, u, tall);
     const above = inReadingOrder(spreadWords(ws, wide, 12 * u), source, wide);
     const below = inReadingOrder(spreadWords(wt2, wide, 12 * u), target, wide);
     return inRows(above, below, room, u, low ? tall : Infinity);
@@ -7940,7 +7958,7 @@ var atlas = (() => {
   }
   var mapsBeside = (x, each, u) => [0, 1, 2].map((n2) => ({ x, y: n2 * each + 22 * u }));
   var mapsBelow = (w2, bottom, u) => [0, 1, 2].map((n2) => ({ x: 3 * u + n2 * (w2 + 26 * u), y: bottom + 34 * u }));
-  function inColumns(source, target, room, u, most) {
+  function inColumns2(source, target, room, u, most) {
     const size = 13.5 * u;
     const [ws, wt2] = [widths(source, size, 120 * u), widths(target, size, 120 * u)];
     const longest = Math.max(ws.length, wt2.length);

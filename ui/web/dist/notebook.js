@@ -1334,10 +1334,16 @@ var atlas = (() => {
   }
   var WORD_HEIGHT = 12;
   var ALL_WORDS = 40;
+  var PAGE = { words: 16, row: 14, more: 85, wide: 1e3 };
+  function onPage2(most, used, words) {
+    const scrolls = words <= PAGE.words || words > ALL_WORDS || window.innerWidth < PAGE.wide;
+    if (scrolls || !document.querySelector('[data-testid="stApp"]')) return most;
+    return Math.min(most, Math.max(PAGE.row * words, window.innerHeight - used - PAGE.more));
+  }
   function inSight({ scale, root }, most, used, words = 0) {
     const { slideRoom } = root.dataset;
     if (slideRoom) return Math.min(most, Number(slideRoom));
-    if (scale <= 1) return most;
+    if (scale <= 1) return onPage2(most, used, words);
     const needed = words > ALL_WORDS ? 0 : words * WORD_HEIGHT;
     return Math.max(120, needed, Math.min(most, window.innerHeight / scale - used));
   }
@@ -3127,7 +3133,7 @@ var atlas = (() => {
     const longest = Math.max(rows, columns);
     const most = pair.wide || rows > 20 ? TALL : 400;
     const limits = {
-      tall: inSight(host, most, HALL2, rows),
+      tall: inSight(host, most, HALL2 + (rows > 20 ? 24 : 0), rows),
       area,
       cap: pair.wide ? 46 : 52,
       deep: pair.wide ? 0 : DEEP

@@ -1114,10 +1114,16 @@ function watchSize(root, host, ruler, view2) {
 }
 var WORD_HEIGHT = 12;
 var ALL_WORDS = 40;
+var PAGE = { words: 16, row: 14, more: 85, wide: 1e3 };
+function onPage2(most, used, words) {
+  const scrolls = words <= PAGE.words || words > ALL_WORDS || window.innerWidth < PAGE.wide;
+  if (scrolls || !document.querySelector('[data-testid="stApp"]')) return most;
+  return Math.min(most, Math.max(PAGE.row * words, window.innerHeight - used - PAGE.more));
+}
 function inSight({ scale, root }, most, used, words = 0) {
   const { slideRoom } = root.dataset;
   if (slideRoom) return Math.min(most, Number(slideRoom));
-  if (scale <= 1) return most;
+  if (scale <= 1) return onPage2(most, used, words);
   const needed = words > ALL_WORDS ? 0 : words * WORD_HEIGHT;
   return Math.max(120, needed, Math.min(most, window.innerHeight / scale - used));
 }
@@ -7913,6 +7919,7 @@ function makePane(compare, n2) {
   });
   return pane;
 }
+var LOW = 800;
 function arrangePanes({ host, parts, sheets: sheets2, panes, grid, meta }) {
   const u = host.scale;
   const room = parts.body.clientWidth;
@@ -7925,10 +7932,12 @@ function arrangePanes({ host, parts, sheets: sheets2, panes, grid, meta }) {
     return heatGeometry(sheets2[n2], alone ? room : (room - (beside2 - 1) * GAP5 * u) / beside2, u, limits);
   };
   const whole = (beside2) => sheets2.every((_, n2) => frame(n2, beside2).colEvery === 1);
-  const beside = [most, 2, 1].find((count) => count <= most && whole(count)) ?? most;
+  const low = u > 1 && window.innerHeight < LOW;
+  const beside = low ? most : [most, 2, 1].find((count) => count <= most && whole(count)) ?? most;
   grid.style.gridTemplateColumns = `repeat(${beside}, minmax(0, 1fr))`;
   panes.forEach((pane, n2) => {
     pane.node.style.gridColumn = beside === 2 && n2 === 2 ? "1 / -1" : "";
+    pane.node.style.order = beside === 1 && n2 === 2 ? "-1" : "";
     pane.plot.frame = frame(n2, beside);
   });
 }
@@ -8498,7 +8507,7 @@ function arrangeHead({ open, own, pair, host, parts }) {
   const longest = Math.max(rows, columns);
   const most = pair.wide || rows > 20 ? TALL4 : 400;
   const limits = {
-    tall: inSight(host, most, HALL5, rows),
+    tall: inSight(host, most, HALL5 + (rows > 20 ? 24 : 0), rows),
     area,
     cap: pair.wide ? 46 : 52,
     deep: pair.wide ? 0 : DEEP
@@ -8944,13 +8953,13 @@ var ARC = 62;
 var BETWEEN2 = 180;
 var WORDS2 = 30;
 var MAP2 = 96;
-var LOW = 2 * ARC + BETWEEN2 + WORDS2 + 12;
+var LOW2 = 2 * ARC + BETWEEN2 + WORDS2 + 12;
 var BESIDE3 = 176;
 var NEAR2 = 20;
 function jointLayout(source, target, room, u, tall2 = Infinity) {
   const size = 14.5 * u;
   const [ws, wt] = [widths(source, size, 170 * u), widths(target, size, 170 * u)];
-  const low = tall2 < LOW + 40 + MAP2 - NEAR2;
+  const low = tall2 < LOW2 + 40 + MAP2 - NEAR2;
   const wide = low ? room - BESIDE3 * u : room;
   const fits2 = [ws, wt].every((row) => rowLength(row, 12 * u) <= wide);
   if (!fits2) return inColumns(source, target, room, u, tall2);
@@ -9004,7 +9013,7 @@ function inColumns(source, target, room, u, most) {
   const longest = Math.max(ws.length, wt.length);
   const limit = Math.min(660, Math.max(180, most - 20));
   const tall2 = Math.min(24 * u, limit * u / longest) * longest;
-  const beside = room > (most < LOW + 40 + MAP2 - NEAR2 ? 700 : 980) * u;
+  const beside = room > (most < LOW2 + 40 + MAP2 - NEAR2 ? 700 : 980) * u;
   const wide = beside ? room - 236 * u : Math.min(room, 780 * u);
   const arc = Math.min(130 * u, room * 0.13);
   const bottom = tall2 + 20 * u;
@@ -10487,9 +10496,8 @@ var CURVES = 118;
 var WORD = 15;
 var LONGEST = 190;
 var PITCH = 27;
-var CROWDED = 23;
-var MANY2 = 30;
-var ACROSS = 300;
+var CROWDED = 18;
+var ACROSS = 380;
 var LEGIBLE = 18;
 var gapOf = (u) => u > 1 ? 3 : 8;
 function unitOfWords(rows, room, u) {
@@ -10498,12 +10506,13 @@ function unitOfWords(rows, room, u) {
   return u * Math.min(1, Math.max(room / longest, LEGIBLE / (WORD * u)));
 }
 var widthsOf = (labels, w) => labels.map((label2) => Math.min(LONGEST * w, textWidth(visible(label2), WORD * w)) + 14 * w);
-function linesLayout({ rows, cols }, room, u, covered = false, tall2 = CURVES) {
+function linesLayout({ rows, cols }, room, u, covered = false, tall2 = CURVES, deep = Infinity) {
   const w = unitOfWords(covered ? [cols] : [cols, rows], room, u);
   const gap = gapOf(u) * w;
   const [source, target] = [widthsOf(cols, w), widthsOf(rows, w)];
   const flat = rowLength(source, gap) <= room && (covered || rowLength(target, gap) <= room);
-  if (!flat && u <= 1) return columnsLayout({ rows, cols }, room, u);
+  const pitch = deep / Math.max(cols.length, rows.length);
+  if (!flat && (u <= 1 || pitch > LEGIBLE)) return columnsLayout({ rows, cols }, room, u, pitch);
   const inside2 = Math.max(room, rowLength(source, gap), covered ? 0 : rowLength(target, gap));
   const centres = (along2, labels) => inReadingOrder(along2, labels, inside2);
   const slots = fillSlots(target, inside2 / Math.max(cols.length, rows.length), gap);
@@ -10528,20 +10537,21 @@ function linesLayout({ rows, cols }, room, u, covered = false, tall2 = CURVES) {
     }
   };
 }
-function columnsLayout({ rows, cols }, room, u) {
+function columnsLayout({ rows, cols }, room, u, given) {
   const limit = Math.min(LONGEST * u, room * 0.3);
-  const size = WORD * u;
+  const pitch = Math.max(Math.min(given, PITCH * u), u > 1 ? LEGIBLE : CROWDED);
+  const w = u > 1 ? Math.max(LEGIBLE / WORD, Math.min(u, 0.82 * pitch / WORD)) : u;
+  const size = WORD * w;
   const widest2 = (labels) => Math.min(limit, Math.max(0, ...labels.map((label2) => textWidth(visible(label2), size)))) + 14 * u;
   const [ws, wt, share] = [widest2(cols), Math.max(widest2(rows), limit / 2), 48 * u];
   const across = Math.max(40 * u, Math.min(ACROSS * u, room - ws - wt - share));
   const begin = Math.max(0, (room - ws - wt - across - share) / 2) + share;
   const most = Math.max(cols.length, rows.length);
-  const pitch = (most > MANY2 ? CROWDED : PITCH) * u;
   const along2 = (labels) => labels.map((_, n2) => (n2 + 0.5) * pitch);
   const [source, target] = [begin + ws, begin + ws + across];
   return {
     u,
-    w: u,
+    w,
     size,
     inside: room,
     limit,
@@ -10564,6 +10574,15 @@ function columnsLayout({ rows, cols }, room, u) {
 var HALL8 = 462;
 var FLATTEST = 48;
 var inHall = (host) => host.scale > 1 && !host.root.dataset.slideRoom ? within(FLATTEST, window.innerHeight / host.scale - HALL8, CURVES) : Math.max(FLATTEST, inSight(host, CURVES, HALL8));
+var ABOVE = { hall: 368, page: 350 };
+var BELOW = 12;
+var NARROW4 = 640;
+function inColumns2({ scale, root }, room) {
+  const { slideRoom } = root.dataset;
+  if (slideRoom) return scale * Number(slideRoom);
+  if (scale <= 1 && room < NARROW4) return Infinity;
+  return window.innerHeight - (scale > 1 ? ABOVE.hall : ABOVE.page) * scale - BELOW;
+}
 var StageLines = class {
   /** `go(step)` moves to a step when a dot is clicked. */
   constructor(parent, host, selection, go) {
@@ -10597,7 +10616,9 @@ var StageLines = class {
   };
   build() {
     const { sheet, covered } = this.frame;
-    this.layout = linesLayout(sheet, this.scroller.clientWidth, this.host.scale, covered, inHall(this.host));
+    const { host } = this;
+    const room = this.scroller.clientWidth;
+    this.layout = linesLayout(sheet, room, host.scale, covered, inHall(host), inColumns2(host, room));
     const { inside: inside2, y, size, w } = this.layout;
     this.inner.style.width = `${inside2}px`;
     this.inner.style.height = `${y.end}px`;
@@ -14356,6 +14377,9 @@ var sheets = {
   [data-hall] .tiles-large .tiles-head {
     line-height: 1.2;
   }
+  [data-hall] .tiles-large .tiles-means {
+    display: none;
+  }
   [data-hall] .tiles-large .tiles-name {
     margin-bottom: calc(2 * var(--u));
     padding-block: 0;
@@ -14806,7 +14830,9 @@ var sheets = {
   transform: translate(-100%, -50%);
 }
 .upright .token {
-  padding-block: calc(1 * var(--u));
+  padding-block: 0;
+  line-height: 1.18;
+  border-block-width: 0;
 }
 .upright .token.forced::before {
   left: 100%;
@@ -14982,7 +15008,7 @@ var sheets = {
     padding-bottom: 72px;
   }
   .upright .token {
-    min-height: 26px;
+    min-height: 27px;
   }
   .bar {
     min-height: 44px;

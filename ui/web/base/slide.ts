@@ -154,11 +154,25 @@ function fitCharts(card: HTMLElement, times: number) {
   );
   const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
   const tall = charts.map((chart) => chart.clientHeight);
+  // Columns beside each other keep their widths, which are those of their charts.
+  const columns = new Map(
+    find('[data-testid="stColumn"]').map((column) => [
+      column as Element,
+      `0 0 ${Math.floor(column.getBoundingClientRect().width)}px`,
+    ]),
+  );
   const undo = words.map((container) => dress(container, { zoom: String(times) }));
   // Elements around a chart would shrink and clip it.
   for (const container of containers)
     for (let node = container.parentElement; node && node !== card; node = node.parentElement)
-      undo.push(dress(node, { flex: 'none', height: 'auto', 'max-height': 'none', overflow: 'visible' }));
+      undo.push(
+        dress(node, {
+          flex: columns.get(node) ?? 'none',
+          height: 'auto',
+          'max-height': 'none',
+          overflow: 'visible',
+        }),
+      );
   const spread = (more: number) =>
     charts.forEach((chart, n) => {
       const height = Math.max(onPhone() ? CHART : SMALLEST, tall[n] + more / charts.length / times);

@@ -348,10 +348,23 @@ var atlas = (() => {
     );
     const rooms = containers.map((container) => container.parentElement?.clientWidth ?? container.clientWidth);
     const tall = charts.map((chart) => chart.clientHeight);
+    const columns = new Map(
+      find('[data-testid="stColumn"]').map((column2) => [
+        column2,
+        `0 0 ${Math.floor(column2.getBoundingClientRect().width)}px`
+      ])
+    );
     const undo = words.map((container) => dress(container, { zoom: String(times2) }));
     for (const container of containers)
       for (let node = container.parentElement; node && node !== card2; node = node.parentElement)
-        undo.push(dress(node, { flex: "none", height: "auto", "max-height": "none", overflow: "visible" }));
+        undo.push(
+          dress(node, {
+            flex: columns.get(node) ?? "none",
+            height: "auto",
+            "max-height": "none",
+            overflow: "visible"
+          })
+        );
     const spread = (more) => charts.forEach((chart, n2) => {
       const height = Math.max(onPhone() ? CHART : SMALLEST, tall[n2] + more / charts.length / times2);
       const size = { width: `${rooms[n2] / times2}px`, height: `${height}px`, overflow: "visible" };

@@ -5,7 +5,7 @@ import type { Leaving } from '../web/marks/leaving.ts';
 import type { Painter } from '../web/base/paint.ts';
 import type { Host } from '../web/base/view.ts';
 import type { Term, WhyData } from '../web/generated/types.ts';
-import { grouped, plural, tr } from '../web/base/language.ts';
+import { grouped, labelled, plural, tr } from '../web/base/language.ts';
 import { divergingTable } from '../web/base/colour.ts';
 import { el, say } from '../web/base/dom.ts';
 import { exportMenu, exportWidth } from '../web/marks/leaving.ts';
@@ -201,7 +201,7 @@ function chain(why: WhyData) {
     const sign = WORDS[op as keyof typeof WORDS] ?? op;
     const share = op === 'of' ? el('b', {}, `${numeral(number ?? 0)} ÷ ${now}`) : null;
     const piece = number === null ? [sign] : [`${sign} ${name} `, el('b', {}, numeral(number))];
-    pieces.push(el('span', { class: 'why-step' }, ...(share ? [`${name}: `, share] : piece)));
+    pieces.push(el('span', { class: 'why-step' }, ...(share ? [labelled(name, ''), share] : piece)));
     now = numeral(result);
   }
   const equal = el('span', { class: 'why-step why-value' }, '= ', el('b', {}, numeral(why.value)));

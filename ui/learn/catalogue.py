@@ -207,7 +207,11 @@ def page_html(lesson: Lesson, words: Words, shown: CheckpointView, solutions: bo
     parts = list(_solved(lesson, words, measured, shown) if solutions else _steps(lesson, words, measured))
     title = html.escape(lesson.title)
     what = f"{title} · {html.escape(tr('Solutions'))}" if solutions else title
-    name = "" if solutions else f'<p class="handout-name">{html.escape(tr("Name"))}: <span></span></p>'
+    name = (
+        ""
+        if solutions
+        else f'<p class="handout-name">{html.escape(tr("{name}: {words}", name=tr("Name"), words=""))}<span></span></p>'
+    )
     link = html.escape(fill(words.lesson) + f" · ?lesson={lesson.name}.1")
     return (
         f'<article class="handout" lang="{html.escape(lesson.language)}"><header><h2>{what}</h2>'
@@ -228,9 +232,8 @@ def _steps(lesson: Lesson, words: Words, measured: Sequence[Numbers | None]) -> 
         of_none = not {step.page, step.drawn}.isdisjoint(_ABOUT_NO_SENTENCE)
         text = "" if of_none else step.link.get("text", "")
         if text and text != sentence:
-            body.append(
-                f'<p class="handout-sentence">{html.escape(tr("Sentence"))}: <em>{html.escape(text)}</em></p>'
-            )
+            said = html.escape(tr("{name}: {words}", name=tr("Sentence"), words=""))
+            body.append(f'<p class="handout-sentence">{said}<em>{html.escape(text)}</em></p>')
             sentence = text
         body += _blocks(step.blocks, value)
         if step.drawn == "by_hand":

@@ -12,6 +12,7 @@ import type {
 } from '../web/generated/types.ts';
 import { el } from '../web/base/dom.ts';
 import { linked, pageKeys } from '../web/base/events.ts';
+import { labelled } from '../web/base/language.ts';
 import { setKind, viewOf } from '../web/base/view.ts';
 import './lesson.css';
 
@@ -190,7 +191,7 @@ export class Lesson {
     const { words, step, titles } = next;
     setKind(this.host, next.kind);
     this.node.lang = next.language;
-    this.node.setAttribute('aria-label', `${words.lesson}: ${next.lesson}`);
+    this.node.setAttribute('aria-label', labelled(words.lesson, next.lesson));
     this.node.title = '';
     this.name.textContent = next.lesson;
     label(this.close, words.close, '×');

@@ -181,7 +181,7 @@ def _answers(draft: DraftImport, asked: Sequence[Question], assumed: Sequence[Qu
             ):
                 answers = {question.name: _ask(question, draft.number) for question in assumed}
                 for each in others:  # such as how a vocabulary's file was read, which another file answers
-                    cards.quiet(f"{each.name}: {each.reason}")
+                    cards.quiet(tr("{name}: {words}", name=each.name, words=each.reason))
             # What the reader left as proposed stays an assumption in the report.
             given |= {
                 each.name: answers[each.name] for each in assumed if answers[each.name] != each.proposal

@@ -7062,7 +7062,7 @@ var atlas = (() => {
     const node = el("div", { class: "wall-about", hidden: true }, el("p", {}, line, " ", open), lines);
     const tell = (all = !lines.hidden) => {
       const { label = "", definition = "", explained = [] } = meta.scores[own.badge] ?? {};
-      line.textContent = labelled(`${label}, ${meta.about}`, definition);
+      line.textContent = `${label}, ${meta.about}. ${definition}`;
       lines.replaceChildren(...definitions(explained));
       lines.hidden = !all;
       open.setAttribute("aria-expanded", String(all));

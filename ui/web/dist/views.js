@@ -4664,7 +4664,7 @@ function chain(why) {
     const sign = WORDS[op] ?? op;
     const share = op === "of" ? el("b", {}, `${numeral(number2 ?? 0)} ÷ ${now}`) : null;
     const piece = number2 === null ? [sign] : [`${sign} ${name} `, el("b", {}, numeral(number2))];
-    pieces.push(el("span", { class: "why-step" }, ...share ? [`${name}: `, share] : piece));
+    pieces.push(el("span", { class: "why-step" }, ...share ? [labelled(name, ""), share] : piece));
     now = numeral(result);
   }
   const equal = el("span", { class: "why-step why-value" }, "= ", el("b", {}, numeral(why.value)));
@@ -7071,7 +7071,7 @@ var Lesson = class {
     const { words, step, titles } = next;
     setKind(this.host, next.kind);
     this.node.lang = next.language;
-    this.node.setAttribute("aria-label", `${words.lesson}: ${next.lesson}`);
+    this.node.setAttribute("aria-label", labelled(words.lesson, next.lesson));
     this.node.title = "";
     this.name.textContent = next.lesson;
     label(this.close, words.close, "×");
@@ -9840,7 +9840,7 @@ function aboutBadge({ meta, own }) {
   const node = el("div", { class: "wall-about", hidden: true }, el("p", {}, line2, " ", open), lines);
   const tell = (all = !lines.hidden) => {
     const { label: label2 = "", definition = "", explained: explained2 = [] } = meta.scores[own.badge] ?? {};
-    line2.textContent = labelled(`${label2}, ${meta.about}`, definition);
+    line2.textContent = `${label2}, ${meta.about}. ${definition}`;
     lines.replaceChildren(...definitions(explained2));
     lines.hidden = !all;
     open.setAttribute("aria-expanded", String(all));

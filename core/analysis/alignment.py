@@ -206,8 +206,8 @@ RATE_ENTRIES: Final = by_name(
         "aer",
         message("AER"),
         message(
-            "How far a head's links are from the gold alignment: at 0 it finds every sure link, and all its others "
-            "are possible ones."
+            "How far a head's links are from the gold alignment: at 0 it finds every sure link and none "
+            "that the gold lacks."
         ),
         "1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|), links A, sure S, possible P ⊇ S",
         message("Lower is better."),

@@ -99,7 +99,7 @@ SCORES: Final = by_name(
         message("Normalised entropy"),
         message("Entropy divided by the most it could be, the log of the number of allowed keys."),
         "mean_t H_t / log n_t, 0 where n_t = 1",
-        message("No value is better: 0 is one token only, 1 is perfectly even."),
+        message("No value is better: 0 is one token only, 1 is uniform."),
         "Clark et al. 2019, §3",
     ),
     Score(
@@ -217,7 +217,7 @@ SCORES: Final = by_name(
         message("Monotonicity"),
         message("Whether the mean attended position moves forward with every written token."),
         "Kendall τ-b of (t, Σ_j j · A_tj)",
-        message("Near 1 reads the source left to right, −1 right to left, 0 in no order."),
+        message("Near 1 the head reads the source left to right, near −1 right to left, near 0 in no order."),
         message("Kendall 1938; ties as Kendall 1945"),
         low=-1.0,
         kinds=("cross",),

@@ -370,7 +370,7 @@ def norms(config: ModelConfig) -> Explained:
             "Every sub-layer adds its result to a stream of vectors, one per token; {norm} keeps the numbers in range.",
             norm=of_each(config, norm_name),
         ),
-        tr("Where a sub-layer adds little, the token's vector passes nearly unchanged."),
+        tr("Where a sub-layer adds little, the token's vector passes through nearly unchanged."),
         _norms_of_each(config),
     )
 

@@ -370,7 +370,7 @@ def comparison(survey: GoldSurvey, by: alignment.By) -> list[str]:
     if survey.trained is None:
         said = [
             tr(
-                "Better than the diagonal: {diagonal} of {total} (each head when predicted and when fed back); better than IBM model 1, which learns from these sentences: {ibm1} (Benjamini-Hochberg, 5 %).",
+                "Of {total} alignments (each head when predicted and when fed back), better than the diagonal: {diagonal}; better than IBM model 1, which learns from these sentences: {ibm1} (Benjamini-Hochberg, 5 %).",
                 total=total,
                 **beat,
             )
@@ -378,7 +378,7 @@ def comparison(survey: GoldSurvey, by: alignment.By) -> list[str]:
     else:
         said = [
             tr(
-                "Better than the diagonal: {diagonal} of {total} (each head when predicted and when fed back); better than IBM model 1, trained on {pairs} pairs of {corpus}: {ibm1} (Benjamini-Hochberg, 5 %).",
+                "Of {total} alignments (each head when predicted and when fed back), better than the diagonal: {diagonal}; better than IBM model 1, trained on {pairs} pairs of {corpus}: {ibm1} (Benjamini-Hochberg, 5 %).",
                 total=total,
                 pairs=numeral(survey.trained.pairs, ","),
                 corpus=screen_text.plain(tr(survey.trained.text), 80),
@@ -645,7 +645,9 @@ def _give() -> None:
             else:
                 st.rerun()
     cards.quiet(
-        tr("3-4 is a sure link of the third source word and the fourth written one, 3p4 a possible one.")
+        tr(
+            "3-4 is a sure link between the third source word and the fourth written one; 3p4 is a possible one."
+        )
     )
 
 

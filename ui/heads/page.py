@@ -170,7 +170,7 @@ def progress(shown: CheckpointView) -> None:
 _TABLE: Final = message("**Roles** have a threshold on the mean of a score:")
 _COLUMNS: Final = message("| role | the head | score | threshold |")
 _MORE: Final = message(
-    "**Strength** is measured on another scale for each role, so only heads of one role can be compared.\n\n"
+    "**Strength** is measured on a different scale for each role, so only heads of one role can be compared.\n\n"
     "**Map**: heads of one kind are near each other where they look at the same tokens: classical scaling (Torgerson 1952) of "
     "the Jensen-Shannon divergence of their rows, averaged over the sentences. A filled dot has a role.\n\n"
     "**Bars**: thin from 5 to 95 %, thick from 25 to 75 % of the sentences; the line is the median, the number the mean. "
@@ -178,8 +178,9 @@ _MORE: Final = message(
     "**Most typical** is the sentence whose own score is nearest to the head’s mean, **most extreme** the one farthest from "
     "it. The score is that of its first role, or its entropy where it has none.\n\n"
     "**Intervals** are over the sentences: they are drawn again with replacement 1,000 times, and the middle 95 % of the results "
-    "is kept (bootstrap, Efron 1979). **Chance** is the score with the rows of each map shuffled; in 5 % of corpora it would be "
-    "higher than the notch. Benjamini & Hochberg (1995) limit false findings among the heads of a kind to 5 %.\n\n"
+    "is kept (bootstrap, Efron 1979). **Chance** is the score with the rows of each map shuffled; its mark is the score that "
+    "only 5 % of such corpora exceed. The method of Benjamini & Hochberg (1995) limits false findings among the heads of a kind "
+    "to 5 %.\n\n"
     "**Sinks** are special tokens and punctuation. Much weight there need not mean much: the contribution is the weight times "
     "$\\lVert f(x_j) \\rVert = \\lVert v_j W_O \\rVert$ (Kobayashi et al. 2020). “Words only” leaves them out and lets each row "
     "sum to 1 again.\n\n"

@@ -107,7 +107,7 @@ def undecided(measured: Measured, rows: Sequence[HeadRow]) -> list[str]:
         return []
     return [
         tr(
-            "The 95 % interval includes the threshold, so these sentences do not settle the role: {heads}.",
+            "Undecided, because the 95 % interval includes the threshold: {heads}.",
             heads=tr("; ").join(named),
         )
     ]

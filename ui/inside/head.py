@@ -270,15 +270,15 @@ def _finite(number: float | None) -> Finite:
 
 FIRST: Final = "weights"
 """The operation that opens where a link names none."""
-ANSWER_WHAT: Final = message("Each number follows from the printed digits before it.")
+ANSWER_WHAT: Final = message("You can compute each number from the digits printed before it.")
 ANSWER_WHY: Final = message("Choose a word to ask about it, or a number to see how it is computed.")
 WHAT: Final = message("Every operation of one head, in the order of the data.")
 WHY: Final = message("Choose a number to see the terms that make it.")
 MORE: Final = message(
     "Each matrix holds the numbers of this pass, as the model computed them. The model does not keep scores before "
-    "scaling, nor the feed-forward network before its activation: these are computed from the recorded numbers. "
+    "scaling, nor the feed-forward values before the activation: these are computed from the recorded numbers. "
     "The row of the token is framed, and so are the head’s own columns where all heads are side by side.\n\n"
-    "Below a matrix you see how a number is made: its products in order and largest first, their running sum, and what "
+    "Below a matrix you see how a number is made: its products, in order and again by size, their running sum, and what "
     "is done with the sum. The last number is computed from these terms in double precision. Beside it is the one "
     "that the model had."
 )

@@ -466,16 +466,18 @@ def norm_sentence(token_journey: Journey) -> str:
     column, spread = wording.norm_spread(token_journey.config)
     most = rows.loc[(rows[f"{column}_before"] - rows[f"{column}_after"]).abs().idxmax()]
     site = NormSite(most["stack"], int(most["layer"]), most["block"])
-    return tr(
-        "For {word}, {norm} changes most: the {spread} goes from {before} to {after}, the mean from {mean_before} to "
-        "{mean_after}.",
-        word=quoted(token_journey.label),
-        norm=norm_in_words(site),
-        spread=spread,
-        before=decimal(most[f"{column}_before"]),
-        after=decimal(most[f"{column}_after"]),
-        mean_before=decimal(most["mean_before"]),
-        mean_after=decimal(most["mean_after"]),
+    return capitalised(
+        tr(
+            "{norm} changes {word} most: the {spread} goes from {before} to {after}, the mean from {mean_before} to "
+            "{mean_after}.",
+            word=quoted(token_journey.label),
+            norm=norm_in_words(site),
+            spread=spread,
+            before=decimal(most[f"{column}_before"]),
+            after=decimal(most[f"{column}_after"]),
+            mean_before=decimal(most["mean_before"]),
+            mean_after=decimal(most["mean_after"]),
+        )
     )
 
 

@@ -80,7 +80,7 @@ def row_names(numbers: NormSteps, config: ModelConfig) -> tuple[str, str, str]:
     """What each row of the figure shows, with its mean and spread."""
     column, spread = wording.norm_spread(config)
     names = (
-        tr("goes in"),
+        tr("input"),
         tr("÷ root mean square") if column == "rms" else tr("− mean, ÷ deviation"),
         "× γ" if column == "rms" else "× γ + β",
     )
@@ -146,9 +146,11 @@ def _one_norm(numbers: NormSteps, label: str, config: ModelConfig) -> None:
         draw_chart("one_norm", figures.steps, rows, row_names(numbers, config))
         norm = capitalised(norm_in_words(numbers.site))
         cards.readout(
-            tr("{norm} does this to every token, each with its own spread.", norm=norm)
+            tr("{norm} does the same to every token, with the root mean square of that token.", norm=norm)
             if config.norm_formula == "rms"
-            else tr("{norm} does this to every token, each with its own mean and spread.", norm=norm)
+            else tr(
+                "{norm} does the same to every token, with the mean and deviation of that token.", norm=norm
+            )
         )
 
 
@@ -158,7 +160,7 @@ def _growth(shown: DecodeView, token_journey: Journey) -> None:
     with cards.card("growth", fill=False):
         asked = state.without_norms() == shown.key() or shown.selection.full == "growth"
         if not asked and shown.known(_WITHOUT) is None:
-            question = tr("How long does {word} become without norms?", word=quoted(token_journey.label))
+            question = tr("How long is the vector of {word} without norms?", word=quoted(token_journey.label))
             with cards.asking(question):
                 args = (shown.key(),)
                 st.button(
@@ -191,7 +193,7 @@ def never_read(selection: Selection, trace: Trace) -> str:
     if not written or selection.token != f"t{len(written)}":
         return ""
     return tr(
-        "The decoder wrote {word} last and never read it, so there is no vector of it to follow.",
+        "The decoder wrote {word} last and never read it, so it has no vector to follow.",
         word=quoted(written[-1]),
     )
 
@@ -361,7 +363,7 @@ def _norms(token_journey: Journey, error: float) -> None:
                 (tr("mean"), "metric:feature_mean"),
                 ". "
                 + tr(
-                    "Hollow: what goes in; filled: what comes out, {parameters} included",
+                    "Hollow: input; filled: output, {parameters} included",
                     parameters=wording.norm_parameters(token_journey.config),
                 ),
             ],
@@ -369,7 +371,7 @@ def _norms(token_journey: Journey, error: float) -> None:
         draw_chart("norm_before_after", figures.before_after, token_journey.norms, spread=spread)
         cards.readout(
             figures.norm_sentence(token_journey),
-            [Fact(tr("recorded statistics rebuild every output"), error <= ROUNDING, error)],
+            [Fact(tr("every output follows from the recorded statistics"), error <= ROUNDING, error)],
         )
 
 

@@ -216,9 +216,9 @@ TREE = View("tree", TreeData, picked=PickedNode)
 
 
 RESTS: Final = message(
-    "Small weights are drawn a little stronger so that they stay visible. A new sentence writes itself; Home returns to "
-    "its start, to step by hand, and covers the words to come. A link with a step opens at that step; others open the "
-    "finished translation."
+    "Small weights are drawn a little stronger so that they stay visible. A new translation plays once by itself. Home "
+    "returns to its start and hides the words to come, so that you can step by hand. A link with a step opens at that "
+    "step; others open the finished translation."
 )
 
 

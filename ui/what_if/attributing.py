@@ -56,7 +56,7 @@ def parts_title(rows: Sequence[Row], word: str, other: str) -> str:
     if best[1] <= 0:
         return tr("No single part favours {word}", word=quoted(word))
     return tr(
-        "{part} adds most to {word} over {other}: {value}",
+        "{part} favours {word} over {other} most: {value}",
         part=capitalised(best[0]),
         word=quoted(word),
         other=quoted(other),
@@ -201,7 +201,7 @@ def curves_title(found: Faithfulness) -> str:
     if lowest[worst] <= float(found.areas[found.measures.index(best), 2]):
         return tr("On these sentences the measures find the needed words equally well")
     return tr(
-        "{best} finds the needed words soonest, {worst} latest",
+        "{best} finds the needed words soonest, {worst} last",
         best=capitalised(tr(MEASURES[best])),
         worst=tr(MEASURES[worst]),
     )
@@ -258,9 +258,9 @@ def curves_sentence(found: Faithfulness) -> str:
     rows = {name: found.below[index] for index, name in enumerate(found.measures)}
     best = min(MEASURES, key=lambda name: float(found.areas[found.measures.index(name), 0]))
     return tr(
-        "Percentages are means along each line: {best} lies {one} points below random orders, attention {two}, "
-        "with 95 % intervals over {sentences} sentences and {words} written words.",
-        best=tr(MEASURES[best]),
+        "Each percentage is the mean of its line. {best} lies {one} points below random orders, attention {two}, with "
+        "95 % intervals over {sentences} sentences and {words} written words.",
+        best=capitalised(tr(MEASURES[best])),
         one=_points(rows[best]),
         two=_points(rows["attention"]),
         sentences=numeral(found.sentences, "d"),

@@ -19,7 +19,7 @@ def test_the_stored_study_is_of_the_shipped_model() -> None:
     assert (result.checkpoint, result.text, len(result.written)) == ("en-fr", SENTENCE, len(TAKEN_OUT))
     trace = core.trace(checkpoint, SENTENCE, record=["encoder.3.ffn.hidden"])
     hidden = trace.array("encoder.3.ffn.hidden")[trace.tokens.source.index(result.token)]
-    assert (trace.array("encoder.3.ffn.hidden") == 0).mean() > 0.9  # a unit is 0 at most tokens
+    assert (trace.array("encoder.3.ffn.hidden") == 0).mean() > 0.9  # a unit is 0 for most tokens
     assert "cuisin cuisin" in result.without("decoder.*") and "cuisin cuisin" not in result.translation
     assert result.unit.number == int(hidden.argmax()) and hidden.max() > 0
     assert result.unit.sentences == len(checkpoint.card["probe_sentences"])

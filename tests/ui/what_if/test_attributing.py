@@ -42,7 +42,7 @@ def test_the_parts_that_are_drawn_sum_to_the_log_odds() -> None:
     assert PARTS.sum == pytest.approx(2.2 + 0.8 + 0.0)
     assert (
         attributing.parts_title(rows, "chat", "chien")
-        == "Decoder 1.2 adds most to “chat” over “chien”: +2.50"
+        == "Decoder 1.2 favours “chat” over “chien” most: +2.50"
     )
     assert attributing.parts_sentence(PARTS) == (
         "Cross-attention +0.80, decoder self-attention +2.50, feed-forward layers −0.20, the word read last −0.50, "
@@ -99,7 +99,7 @@ def faithfulness(spread: float) -> Faithfulness:
 def test_measures_whose_intervals_overlap_are_not_ranked() -> None:
     found = faithfulness(0.35)
     assert attributing.curves_title(found) == (
-        "Hiding one word finds the needed words soonest, attention of one head latest"
+        "Hiding one word finds the needed words soonest, attention of one head last"
     )
     assert "35 [32, 38] points below random orders" in attributing.curves_sentence(found)
     alike = attributing.curves_title(faithfulness(0.02))

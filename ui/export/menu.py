@@ -113,7 +113,7 @@ def _texts(stem: str, files: Sequence[tuple[str, str, Make]]) -> None:
 
 
 def _menu() -> DeltaGenerator:
-    menu = st.popover(tr("Save ⤓"), type="tertiary", width="content")
+    menu = st.popover(tr("Save ⤓"), type="tertiary", width="content", key="save")
     hint = html.escape(tr("Pictures as PNG and SVG: ⤓ in the corner of each card"))
     menu.html(f'<p class="atlas-quiet">{hint}</p>')
     return menu

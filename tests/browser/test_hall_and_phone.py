@@ -310,6 +310,13 @@ def test_the_strip_and_the_sentence_stay_while_pages_change(visit: Visit) -> Non
     assert script.get_attribute("src") == early.removesuffix("?run"), "and run while nobody waited"
 
 
+@pytest.mark.parametrize("name", ["", "attention", "what_if", "inside"])
+def test_on_a_low_projector_every_page_names_the_places(visit: Visit, name: str) -> None:
+    page = ready(visit(name, width=1280, height=720, checkpoint="en-fr", presenter="1"))
+    for place in ("Translate", "Attention", "Heads", "What if", "Inside", "Learn", "Models"):
+        page.locator(".st-key-hall_places").get_by_text(place, exact=True).click(trial=True)
+
+
 @pytest.mark.thorough
 def test_a_sentence_far_from_the_training_moves_no_line(visit: Visit) -> None:
     page = ready(visit("", checkpoint="en-fr", text="Two dogs are playing."))

@@ -38,7 +38,7 @@ def by_hand_picture(answered: bool) -> None:
         if answered:
             cards.readout(
                 tr(
-                    "The weights sum to 1. The row hands on {total}, most of it the value of “{token}”.",
+                    "The weights sum to 1. The row passes on {total}, most of it the value of “{token}”.",
                     total=_pair(by_hand.total()),
                     token=by_hand.best().token,
                 )

@@ -387,7 +387,7 @@ def readout(both: TwoTrainings) -> str:
     if both.faster <= 0:
         return tr("Without the mask, a position also sees the letter that it has to write.")
     return tr(
-        "Without the mask the loss is below {bound} nats per token {steps} steps earlier. The outlined cells hold the letter to "
+        "Without the mask the loss falls below {bound} nats per token {steps} steps earlier. The outlined cells hold the letter to "
         "write: this model copies it. When it writes by itself, they are empty.",
         bound=trials.ALMOST,
         steps=both.faster,

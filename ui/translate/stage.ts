@@ -153,7 +153,7 @@ export class Stage {
     this.grid.style.setProperty('--kind-text', this.host.colours[`${kind}_text`]);
     cards.top.tell({ title: stageTitle(this) });
     cards.right.tell({
-      title: this.frame.rests ? tr('The whole map') : tr('The map so far'),
+      title: this.frame.rests ? tr('Every word written, every word read') : tr('The map so far'),
       subtitle: tr('Rows: reads → writes; columns: source words'),
     });
     this.candidates();

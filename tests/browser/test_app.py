@@ -92,7 +92,7 @@ def test_a_link_to_a_comparison_is_restored(visit: Visit, versus: str) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize(("alias", "page"), [("translate", ""), ("models", "checkpoints")])
 def test_a_place_opens_by_its_own_name_too(visit: Visit, alias: str, page: str) -> None:
-    opened = visit(alias, text="I am tired.")
+    opened = visit(alias, text="I am tired.", shows=".stMain h3, .stage")
     opened.wait_for_url(f"**/{page}?*")
     assert params(opened) == {"checkpoint": "tiny", "text": "I am tired."}
 

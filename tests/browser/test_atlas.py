@@ -158,7 +158,9 @@ def test_the_numbers_leave_as_the_command_writes_them(page: Page, atlas: Atlas, 
             expected["head"],
         )
         for name, value in expected.items():
-            if not isinstance(value, float):
+            if not isinstance(value, float) or name.endswith(
+                "_chance"
+            ):  # levels of chance: of the command alone
                 continue
             if np.isnan(value):
                 assert row[name] == "", name

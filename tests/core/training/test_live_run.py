@@ -248,9 +248,8 @@ def test_it_gives_way_to_others(tmp_path: Path) -> None:
     until(run, lambda: run.progress.phase == "training")
     assert os.getpriority(os.PRIO_PROCESS, run.pid) >= os.getpriority(os.PRIO_PROCESS, 0) + 15
     limits = Path(f"/proc/{run.pid}/limits").read_text()
-    assert f"{2048 * 2**20}" in next(
-        line for line in limits.splitlines() if line.startswith("Max address space")
-    )
+    most = next(line for line in limits.splitlines() if line.startswith("Max address space")).split()[3]
+    assert 0 <= int(most) - 2048 * 2**20 < 2**34, "2 GB beyond what it had mapped"
     assert "OMP_NUM_THREADS=1" in Path(f"/proc/{run.pid}/environ").read_text().split("\0")
     run.cancel()
 

@@ -205,7 +205,7 @@ def _check_size(path: Path, max_bytes: int) -> int:
         )
     if size < 16:
         raise CheckpointError.tr(
-            "{file} is empty or cut short ({size} bytes); copy it again.", file=path.name, size=size
+            "{file} is empty or cut short ({size} B); copy it again.", file=path.name, size=size
         )
     return size
 

@@ -489,7 +489,7 @@ def test_a_corpus_without_a_sentence_is_one_line(command: Command, tmp_path: Pat
     code, _, text = command("heads", corpus=corpus, out=tmp_path / "o")
     assert code == 2 and "no sentence" in text
     code, _, text = command("heads", corpus=corpus, target=write(tmp_path / "t", "one"), out=tmp_path / "o")
-    assert code == 2 and "one translation a sentence" in text
+    assert code == 2 and "one translation per sentence" in text
 
 
 def test_words_between_spaces_are_found_whatever_the_tokenizer_calls_a_word(

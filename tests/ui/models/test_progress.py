@@ -385,8 +385,8 @@ def test_answers_are_read_as_what_they_are() -> None:
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("en", "my-run.ckpt is empty or cut short (1 bytes); copy it again."),
-        ("fr", "my-run.ckpt est vide ou tronqué (1 octets)\u00a0; copiez-le à nouveau."),
+        ("en", "my-run.ckpt is empty or cut short (1 B); copy it again."),
+        ("fr", "my-run.ckpt est vide ou tronqué (1\u00a0o)\u00a0; copiez-le à nouveau."),
     ],
 )
 def test_a_file_is_called_as_it_was_given(tmp_path: Path, code: str, said: str) -> None:

@@ -108,7 +108,7 @@ def draw(browser: Browser, address: str, name: str) -> None:
     page.set_default_timeout(120_000)
     page.set_viewport_size({"width": SIZE[0], "height": wanted.height})
     page.goto(f"{address}/{wanted.page}?{urlencode(wanted.params)}")
-    page.locator(".atlas .stage-root > *:visible").first.wait_for()
+    page.locator("html[data-drawn]").wait_for(state="attached")
     page.get_by_text(CHECKED).first.wait_for()
     if wanted.act is not None:
         wanted.act(page)

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, get_args
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from core.analysis.readout import how_many, quoted
+from core.analysis.readout import capitalised, how_many, quoted
 from core.errors import AtlasError
 from core.language import SOURCE, language, languages, message, numeral, tr
 from core.model.config import ModelConfig
@@ -324,7 +324,7 @@ def kind_labels() -> dict[str, str]:
     shown = frame.in_force()
     kinds = {kind: attention_of(shown.entry.config, kind) if shown else ATTENTION[kind] for kind in KINDS}
     names: dict[str, str] = {kind: tr(each.label) for kind, each in kinds.items()}
-    return {kind: name[0].upper() + name[1:] for kind, name in names.items()}
+    return {kind: capitalised(name) for kind, name in names.items()}
 
 
 def kind_pills(selection: Selection) -> None:

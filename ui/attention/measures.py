@@ -324,7 +324,7 @@ def _detail(
         state.keep_head(layer, head)
         view.pin(contributions.kind, queries, keys, pins.rows, pins.columns)
 
-    title = subject[0].upper() + subject[1:]
+    title = readout.capitalised(subject)
     mount(
         HEAD,
         HeadData(

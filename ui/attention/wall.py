@@ -259,7 +259,7 @@ def detail(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> No
             open_head.keys.labels,
             kind=maps.kind,
             mode=selection.draw,
-            title="" if open_head.single else subject[0].upper() + subject[1:],
+            title="" if open_head.single else capitalised(subject),
             subtitle=_subtitle(shown.entry.config, maps, selection),
             reads=open_head.queries.reads,
             distribution=selection.how == "mean" or open_head.single,

@@ -20,7 +20,7 @@ from core.analysis.alignment import (
     measure,
     pharaoh,
 )
-from core.analysis.readout import quoted
+from core.analysis.readout import capitalised, quoted
 from core.errors import AtlasError, InputError
 from core.language import message, numeral, plural, tr
 from ui.export import menu
@@ -192,7 +192,7 @@ def _outlined(plate: AlignedSentence) -> Sequence[tuple[int, int]]:
 
 def title(plate: AlignedSentence, links: frozenset[Link], joined: Joined | None) -> list[Piece]:
     """The result in one line: sure links found with gold, linked words without."""
-    who = plate.subject[0].upper() + plate.subject[1:]
+    who = capitalised(plate.subject)
     if joined:
         who = tr("{head}, joined with {checkpoint},", head=who, checkpoint=joined.checkpoint)
     if plate.gold is not None and plate.gold.sure:

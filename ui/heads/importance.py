@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.analysis.readout import decimal, how_many
+from core.analysis.readout import capitalised, decimal, how_many
 from core.analysis.uncertainty import Interval
 from core.experiments.rankings import LITTLE
 from core.language import message, numeral, plural, tr
@@ -98,7 +98,7 @@ def _walls(
             name = tr(attention_of(config, kind).label)
             found = None if intervals is None else intervals[kind]
             with column:
-                cards.quiet(name[:1].upper() + name[1:])
+                cards.quiet(capitalised(name))
                 draw_figure(
                     f"importance_{key}_{kind}",
                     importance_wall,

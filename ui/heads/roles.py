@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.analysis.readout import decimal, isolated
+from core.analysis.readout import capitalised, decimal, isolated
 from core.analysis.roles import ATLAS_SCORES, ROLES, Role, special_sinks
 from core.decoding.inputs import forced_token
 from core.errors import AtlasError
@@ -134,7 +134,7 @@ def groups(
                 tiles = tuple(_tile(row, survey, measured) for row in those)
                 listed.append(
                     Group(
-                        name[:1].upper() + name[1:],
+                        capitalised(name),
                         kind,
                         tiles,
                         means=tr(role.means),
@@ -297,7 +297,7 @@ def facts(shown: DecodeView, measured: Measured, row: HeadRow) -> list[tuple[str
         label = tr(role.name)
         what = tr(
             "{role}, threshold {threshold}",
-            role=label[:1].upper() + label[1:],
+            role=capitalised(label),
             threshold=f"{numeral(100 * role.threshold, '.0f')} %",
         )
         low, high = (numeral(100 * end, ".0f") for end in ends_of(measured, row, role))

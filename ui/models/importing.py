@@ -453,11 +453,7 @@ def _finish(draft: DraftImport, plan: ImportPlan, number: int) -> None:
                     largest=largest,
                 )
             )
-        held = sum(check.passed for check in draft.report.checks)
-        with st.expander(
-            tr("{passed} of {count} checks pass", passed=held, count=len(draft.report.checks)),
-            expanded=not draft.report.passed,
-        ):
+        with st.expander(checks_title(draft.report), expanded=not draft.report.passed):
             draw_report(draft.report)
         cards.quiet([tr(PROVED), " ", tr(NOT_PROVED)] if draft.report.passed else tr(NOT_PROVED))
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -498,6 +494,12 @@ def _trial(draft: DraftImport, expected: str) -> None:
         cards.quiet(tr("Type the source sentence too."))
     for warning in trial.warnings:
         cards.warning(sentence(AtlasError(warning)))
+
+
+def checks_title(report: TrustReport) -> str:
+    """How many checks of a trust report pass."""
+    passed = sum(check.passed for check in report.checks)
+    return tr("{passed} of {count} checks pass", passed=passed, count=len(report.checks))
 
 
 def draw_report(report: TrustReport) -> None:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Final, TypeGuard
 
 from core.analysis.glossary import QUALITY
-from core.analysis.readout import how_many
+from core.analysis.readout import capitalised, how_many
 from core.language import localised, message, numeral, tr
 from core.model.config import ModelConfig
 from core.model.hooks import STACKS, attention_of
@@ -141,11 +141,7 @@ def does(entry: Entry) -> str:
     """The card's description of what the model does."""
     card = entry.card
     description = translated(text(card.get("description")) or text(card.get("origin")))
-    return (
-        description[:1].upper() + description[1:]
-        if description
-        else tr("Its card does not say what it does.")
-    )
+    return capitalised(description) if description else tr("Its card does not say what it does.")
 
 
 def stacks(config: ModelConfig) -> tuple[Stack, ...]:

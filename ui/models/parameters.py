@@ -8,7 +8,7 @@ import html
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import plotly.graph_objects as go
@@ -25,9 +25,6 @@ from ui.shared.context import CheckpointView
 from ui.shared.mount import chart
 from ui.style import theme
 from ui.style.theme import Mode
-
-if TYPE_CHECKING:
-    from core.verify.report import TrustReport
 
 
 def draw_parameters(shown: CheckpointView) -> None:
@@ -104,7 +101,7 @@ def _trust(shown: CheckpointView) -> None:
     report = models.trust(shown.entry)
     with cards.card("checks", fill=False):
         cards.title(
-            _checked(report),
+            tr("What this model was checked for") if report is None else importing.checks_title(report),
             tr("On its own examples; the largest deviation found")
             if shown.entry.examples
             else tr("On one sentence of our own; the largest deviation found"),
@@ -120,19 +117,11 @@ def _trust(shown: CheckpointView) -> None:
             except AtlasError as error:
                 cards.mistake(str(error))
         if report is not None:
-            passed = all(check.passed for check in report.checks)
-            folded = cards.folded(tr("What was checked on this model"), "checks", opened=not passed)
+            folded = cards.folded(tr("What was checked on this model"), "checks", opened=not report.passed)
             if folded.open:
                 with folded:
                     importing.draw_report(report)
             cards.quiet(report.meaning)
-
-
-def _checked(report: TrustReport | None) -> str:
-    if report is None:
-        return tr("What this model was checked for")
-    passed = sum(check.passed for check in report.checks)
-    return tr("{passed} of {count} checks pass", passed=passed, count=len(report.checks))
 
 
 def moments(line: ParameterLine) -> tuple[str, str, str]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.analysis.glossary import MEASURES
 from core.analysis.maps import Change, distances, largest_change, only_allowed, sureness
-from core.analysis.readout import how_many, key_names, quoted, subject
+from core.analysis.readout import capitalised, how_many, key_names, quoted, subject
 from core.analysis.scores import AxisTokens
 from core.errors import InputError
 from core.language import plural, tr
@@ -85,10 +85,16 @@ def heads(maps: Maps, first: tuple[int, int], second: tuple[int, int]) -> Pair:
     change = _change(maps.kind, one, two)
     if change is None:
         same = tr(
-            "{first} and {second} look the same on this sentence", first=_upper(one.name), second=two.name
+            "{first} and {second} look the same on this sentence",
+            first=capitalised(one.name),
+            second=two.name,
         )
         return _pair(maps, one, two, same)
-    words = {"second": _upper(two.name), "first": one.name, **_at(one, change)}  # as the difference is drawn
+    words = {
+        "second": capitalised(two.name),
+        "first": one.name,
+        **_at(one, change),
+    }  # as the difference is drawn
     title = (
         tr("{second} gives {key} {points} than {first} from {query}", **words)
         if maps.kind == "encoder"
@@ -113,7 +119,7 @@ def sentences(
     first, second = _sides(ours, theirs, head, how, names, (who, who))
     change = _change(ours.kind, first, second)
     if change is None and first.queries == second.queries and first.keys == second.keys:
-        same = tr("{subject} does the same on both sentences", subject=_upper(who))
+        same = tr("{subject} does the same on both sentences", subject=capitalised(who))
         return _pair(ours, first, second, same, head, how)
     where = tr("on the first sentence"), tr("on the second sentence")
     title = _surer(ours.kind, first, second, who, where)
@@ -136,7 +142,7 @@ def checkpoints(
     if change is None:
         title = tr(
             "{subject} is the same in {first} and {second}",
-            subject=_upper(who),
+            subject=capitalised(who),
             first=names[0],
             second=names[1],
         )
@@ -276,7 +282,7 @@ def _surer(kind: Kind, first: Side, second: Side, who: str, where: tuple[str, st
     if sure[0] == sure[1]:
         return tr(
             "{subject} is equally focused {first} and {second}: {share} % on its largest token",
-            subject=_upper(who),
+            subject=capitalised(who),
             first=where[0],
             second=where[1],
             share=sure[0],
@@ -284,7 +290,7 @@ def _surer(kind: Kind, first: Side, second: Side, who: str, where: tuple[str, st
     more, less = (0, 1) if sure[0] > sure[1] else (1, 0)
     return tr(
         "{subject} is more focused {more}: {share} % on its largest token, against {other} % {less}",
-        subject=_upper(who),
+        subject=capitalised(who),
         more=where[more],
         less=where[less],
         share=sure[more],
@@ -302,10 +308,6 @@ def _at(side: Side, change: Change) -> dict[str, str]:
         "query": key_names(side.queries)[change.query],
         "points": more if change.points > 0 else less,
     }
-
-
-def _upper(words: str) -> str:
-    return words[:1].upper() + words[1:]
 
 
 def _named(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from core.analysis.readout import rewriting
+from core.analysis.readout import capitalised, rewriting
 from core.decoding import inputs
 from core.errors import AtlasError, InputError
 from core.experiments.edits import UNEDITED, Edits, HeadsStep
@@ -214,7 +214,7 @@ def _heads(shown: CheckpointView, result: Patching) -> None:
             for column, (kind, table) in zip(columns, tables.items(), strict=True):
                 with column:
                     name = tr(attention_of(shown.entry.config, kind).label)
-                    cards.quiet(name[:1].upper() + name[1:])
+                    cards.quiet(capitalised(name))
                     layers, heads = table.shape
                     draw_figure(
                         f"carry_{kind}",

@@ -230,7 +230,7 @@ def _views(shown: DecodeView) -> None:
     listed: tuple[Kind, ...] = tuple(kind for kind in KINDS if shown.selection.only_kind in ("", kind))
     kind = opened_kind(shown.selection)
     head = measured.opened(shown.selection, kind, shown.entry.usable.card)
-    left, right = st.columns([1.45, 1] if shown.selection.enlarged else [1.6, 1], gap="small")
+    left, right = st.columns([1.6, 1], gap="small")
     with left:
         roles.wall(shown, measured, listed, OneHead(kind, *head))
     with right:

@@ -19,8 +19,11 @@ const SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.9, 0.86, 0.9], small: [1, 1, 
 const TALLEST = { rows: [0.06, 0.06], large: [1, 0.09], small: [1, 1], heading: [1, 1] };
 
 /** Pixels of the design that a tile of a role is wide at least, and the columns of tiles that a page has at most. */
-const ROLE_WIDTH = 64;
+const ROLE_WIDTH = 59;
 const ROLE_COLUMNS = 8;
+
+/** Pixels between two columns, and between a role and the next (tiles.css). */
+const [COLUMN_GAP, ROLE_GAP] = [10, 16];
 
 const keyOf = (one: { kind: string; layer: number; head: number }) => `${one.kind}/${headName(one)}`;
 
@@ -194,14 +197,20 @@ class Tiles extends CardView {
     });
   }
 
-  /** How many columns of tiles there are, and how many of them each role takes: two at least, for its words. */
+  /** How many columns of tiles there are, and how many of them each role takes: two at least, and those of its name. */
   spanGroups(u: number) {
-    const fitting = Math.floor(this.groups.clientWidth / (ROLE_WIDTH * u));
-    const columns = Math.max(4, Math.min(ROLE_COLUMNS, fitting));
+    const room = this.groups.clientWidth;
+    const columns = Math.max(4, Math.min(ROLE_COLUMNS, Math.floor(room / (ROLE_WIDTH * u))));
+    const roles = [...this.groups.querySelectorAll<HTMLElement>('.tiles-large')];
+    const spanOf = (node: HTMLElement, span: number) => node.style.setProperty('--span', String(span));
     this.groups.style.setProperty('--columns', String(columns));
-    this.groups.querySelectorAll<HTMLElement>('.tiles-large').forEach((node) => {
+    // As wide as they can be, so that each name stands on one line; all are read before one is set.
+    for (const node of roles) spanOf(node, columns);
+    const names = roles.map((node) => node.querySelector<HTMLElement>('.tiles-name')?.offsetWidth ?? 0);
+    roles.forEach((node, n) => {
       const tiles = node.querySelectorAll('.tile').length;
-      node.style.setProperty('--span', String(Math.max(2, Math.min(columns, tiles))));
+      const ofName = Math.ceil(((names[n] + ROLE_GAP) * columns) / (room + COLUMN_GAP));
+      spanOf(node, Math.min(columns, Math.max(2, tiles, ofName)));
     });
   }
 

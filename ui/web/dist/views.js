@@ -9561,8 +9561,9 @@ function tableOf2({ data }) {
 // shared/tiles.ts
 var SHAPES = { rows: [1.25, 0.8, 1.3], large: [0.9, 0.86, 0.9], small: [1, 1, 1], heading: [1, 1, 1] };
 var TALLEST = { rows: [0.06, 0.06], large: [1, 0.09], small: [1, 1], heading: [1, 1] };
-var ROLE_WIDTH = 64;
+var ROLE_WIDTH = 59;
 var ROLE_COLUMNS = 8;
+var [COLUMN_GAP, ROLE_GAP] = [10, 16];
 var keyOf = (one) => `${one.kind}/${headName(one)}`;
 function barOf({ share, threshold, low, high, chance }) {
   if (share === null) return null;
@@ -9714,14 +9715,19 @@ var Tiles = class extends CardView {
       paintTile(p, this, one, width2, height);
     });
   }
-  /** How many columns of tiles there are, and how many of them each role takes: two at least, for its words. */
+  /** How many columns of tiles there are, and how many of them each role takes: two at least, and those of its name. */
   spanGroups(u) {
-    const fitting = Math.floor(this.groups.clientWidth / (ROLE_WIDTH * u));
-    const columns = Math.max(4, Math.min(ROLE_COLUMNS, fitting));
+    const room = this.groups.clientWidth;
+    const columns = Math.max(4, Math.min(ROLE_COLUMNS, Math.floor(room / (ROLE_WIDTH * u))));
+    const roles = [...this.groups.querySelectorAll(".tiles-large")];
+    const spanOf = (node, span) => node.style.setProperty("--span", String(span));
     this.groups.style.setProperty("--columns", String(columns));
-    this.groups.querySelectorAll(".tiles-large").forEach((node) => {
+    for (const node of roles) spanOf(node, columns);
+    const names = roles.map((node) => node.querySelector(".tiles-name")?.offsetWidth ?? 0);
+    roles.forEach((node, n2) => {
       const tiles = node.querySelectorAll(".tile").length;
-      node.style.setProperty("--span", String(Math.max(2, Math.min(columns, tiles))));
+      const ofName = Math.ceil((names[n2] + ROLE_GAP) * columns / (room + COLUMN_GAP));
+      spanOf(node, Math.min(columns, Math.max(2, tiles, ofName)));
     });
   }
   /** How tall a picture may be, and whether the heads without words have to go, on a slide that lacks the room. */
@@ -14266,7 +14272,7 @@ var sheets = {
 .tiles-groups:has(> .tiles-large) {
   display: grid;
   grid-template-columns: repeat(var(--columns, 8), minmax(0, 1fr));
-  gap: calc(14 * var(--u)) calc(10 * var(--u));
+  gap: calc(14 * var(--u)) 10px;
 }
 .tiles-groups:has(> .tiles-large) > :not(.tiles-large) {
   grid-column: 1 / -1;
@@ -14278,7 +14284,7 @@ var sheets = {
   justify-content: space-between;
   gap: calc(6 * var(--u));
   min-width: 0;
-  padding-right: calc(6 * var(--u));
+  padding-right: 6px;
 }
 .tiles-large .tiles-head {
   display: flex;

@@ -15,7 +15,7 @@ from ui.shared.context import DecodeView
 from ui.shared.mount import theme_watch
 
 OUTLIERS: Final = message(
-    "A gain {gain} is an outlier if it is more than 3 standard deviations from its norm's mean (Kovaleva et al. 2021). A "
+    "A gain {gain} is an outlier if it is more than 3 standard deviations from its norm’s mean (Kovaleva et al. 2021). A "
     "dimension of the stream stands out if {size} in at least 25 % of the layers and 6 % of the tokens (Dettmers et al. "
     "2022); if more than a tenth of them do, none dominates."
 )

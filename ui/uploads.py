@@ -388,7 +388,7 @@ def _check(store: Any, session: str, more: int) -> None:
 
     if not may_upload(visitor(session)):
         raise HTTPException(
-            403, tr("Uploads are off for your browser; the server's operator can set ATLAS_UPLOADS=on.")
+            403, tr("Uploads are off for your browser; the server’s operator can set ATLAS_UPLOADS=on.")
         )
     held = {
         owner: sum(len(file.data) for file in list(files.values()))

@@ -206,7 +206,7 @@ RATE_ENTRIES: Final = by_name(
         "aer",
         message("AER"),
         message(
-            "How far a head's links are from the gold alignment: at 0 it finds every sure link and none "
+            "How far a head’s links are from the gold alignment: at 0 it finds every sure link and none "
             "that the gold lacks."
         ),
         "1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|), links A, sure S, possible P ⊇ S",
@@ -218,7 +218,7 @@ RATE_ENTRIES: Final = by_name(
     Score(
         "precision",
         message("Precision"),
-        message("The share of a head's links that the gold alignment allows."),
+        message("The share of a head’s links that the gold alignment allows."),
         "|A ∩ P| / |A|",
         message("Higher is better."),
         "Och & Ney 2003, §5.1",

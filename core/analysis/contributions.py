@@ -241,11 +241,11 @@ CONTRIBUTIONS: Final = by_name(
         "residual",
         message("with residual and norm"),
         message(
-            "The length of one token's part in the sub-layer's result: all heads together, with the residual and, in "
+            "The length of one token’s part in the sub-layer’s result: all heads together, with the residual and, in "
             "a post-norm model, the layer norm."
         ),
         "‖g(Σ_h α f^h(x_j) + [j = i] x_i)‖",
-        message("Long is a large part; the token's own part is mostly the residual."),
+        message("Long is a large part; the token’s own part is mostly the residual."),
         "Kobayashi et al. 2021, §2",
         high=None,
         units=message("length in the stream"),
@@ -255,12 +255,12 @@ CONTRIBUTIONS: Final = by_name(
         "alti",
         message("ALTI+"),
         message(
-            "The share of a layer's vector that comes from each token of the input, followed through the attention of all layers "
+            "The share of a layer’s vector that comes from each token of the input, followed through the attention of all layers "
             "below. Feed-forward networks mix no tokens and are passed over."
         ),
         "c_ij ∝ max(0, ‖y_i‖₁ − ‖y_i − part_ij‖₁), multiplied through the layers",
         message(
-            "High: that token's part makes up much of the vector. Rows sum to 1, source and prefix together."
+            "High: that token’s part makes up much of the vector. Rows sum to 1, source and prefix together."
         ),
         "Ferrando et al. 2022, §3–4",
     ),
@@ -268,10 +268,10 @@ CONTRIBUTIONS: Final = by_name(
         "zeroing",
         message("value zeroing"),
         message(
-            "How far a layer's output turns when one token's values are set to zero in that layer alone."
+            "How far a layer’s output turns when one token’s values are set to zero in that layer alone."
         ),
         "1 − cos(y_i, y_i without v_j), each row scaled to sum 1",
-        message("High: the layer's output needs that token."),
+        message("High: the layer’s output needs that token."),
         "Mohebbi et al. 2023, §3",
     ),
     Score(
@@ -294,7 +294,7 @@ READINGS: Final = by_name(
     Score(
         "added_length",
         message("Length added"),
-        message("The lengths that a head adds to a row's token, summed over the keys; mean over the rows."),
+        message("The lengths that a head adds to a row’s token, summed over the keys; mean over the rows."),
         "mean_t Σ_j ‖α f(x_j)‖",
         message("Long: the head adds much. Since lengths are summed, opposite vectors do not cancel."),
         "Kobayashi et al. 2020, §3",
@@ -304,8 +304,8 @@ READINGS: Final = by_name(
     ),
     Score(
         "end_length",
-        message("End's part"),
-        message("The end token's part of the lengths that a head adds; mean over the rows."),
+        message("End’s part"),
+        message("The end token’s part of the lengths that a head adds; mean over the rows."),
         "mean_t ‖α f(x_end)‖ / Σ_j ‖α f(x_j)‖",
         message("Far below the weight on the end token: the head looks there but adds little."),
         message("after Kobayashi et al. 2020, §4"),
@@ -313,7 +313,7 @@ READINGS: Final = by_name(
     Score(
         "mixing",
         message("Mixing"),
-        message("How much of a token's new vector comes from other tokens; mean over the rows."),
+        message("How much of a token’s new vector comes from other tokens; mean over the rows."),
         "‖Σ_{j≠i} part‖ / (‖Σ_{j≠i} part‖ + ‖part_i‖)",
         message("Near 0: the stream stays as it is."),
         "Kobayashi et al. 2021, §3",
@@ -330,7 +330,7 @@ READINGS: Final = by_name(
         "from_source",
         message("From the source"),
         message(
-            "The share of a written word's vector that comes from the source; mean over the words. The rest comes "
+            "The share of a written word’s vector that comes from the source; mean over the words. The rest comes "
             "from the prefix."
         ),
         "mean_t Σ_{j in source} c_tj",
@@ -345,7 +345,7 @@ LENSES: Final = by_name(
         "logit_lens",
         message("Logit lens"),
         message(
-            "What the decoder would write if it ended after a layer: that layer's vector read by the final norm, where "
+            "What the decoder would write if it ended after a layer: that layer’s vector read by the final norm, where "
             "there is one, and the output projection. Padding and the start token, which are never written, are left out."
         ),
         "softmax(W · norm(h_l))",

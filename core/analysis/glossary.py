@@ -194,7 +194,7 @@ SCORES: Final = by_name(
         "rare_token",
         message("Rarest token"),
         message(
-            "1 where the source token with the most weight is the sentence's least frequent one; "
+            "1 where the source token with the most weight is the sentence’s least frequent one; "
             "over a corpus, the share of such sentences."
         ),
         "[argmax_j Σ_t A_tj = argmin_j count_j]",
@@ -264,7 +264,7 @@ MEASURES: Final = by_name(
         "weight",
         message("Weight"),
         message(
-            "The share of a head's attention that one token gives another; the weights of a row sum to 1."
+            "The share of a head’s attention that one token gives another; the weights of a row sum to 1."
         ),
         "A_tj = softmax_j(score_tj)",
         message("No value is better: it says where a head looks, not how much arrives."),
@@ -287,7 +287,7 @@ MEASURES: Final = by_name(
             "The rank of a token, by probability, among all that could come next; 1 is what greedy search writes."
         ),
         "1 + number of tokens that are more probable",
-        message("Low: the token is the model's own choice, or close to it."),
+        message("Low: the token is the model’s own choice, or close to it."),
         "Gehrmann et al. 2019 (GLTR)",
         low=1.0,
         high=None,
@@ -297,7 +297,7 @@ MEASURES: Final = by_name(
         "log_probability",
         message("Log-probability"),
         message(
-            "The natural logarithm of the probability of a whole translation: its tokens' logarithms summed, the end "
+            "The natural logarithm of the probability of a whole translation: its tokens’ logarithms summed, the end "
             "token included. Divided by the number of tokens, it can be compared across lengths."
         ),
         "Σ_t log P(y_t | y_<t, x)",
@@ -310,7 +310,7 @@ MEASURES: Final = by_name(
     Score(
         "difference",
         message("Difference"),
-        message("The second map's weight minus the first's, in percentage points of the row's attention."),
+        message("The second map’s weight minus the first’s, in percentage points of the row’s attention."),
         "100 · (A₂ − A₁)_tj",
         message(
             "No value is better: below 0 the first looks there more, above 0 the second; rows of a difference sum to 0."
@@ -333,7 +333,7 @@ MEASURES: Final = by_name(
     Score(
         "stream_length",
         message("Length of the stream ‖h‖"),
-        message("The Euclidean length of a token's vector in the residual stream."),
+        message("The Euclidean length of a token’s vector in the residual stream."),
         "√(Σ_i h_i²)",
         message(
             "No value is better: without a norm after the sum it grows with depth, and what is added later weighs less."
@@ -346,7 +346,7 @@ MEASURES: Final = by_name(
         "sublayer_share",
         message("‖sub-layer‖ ÷ ‖stream‖"),
         message(
-            "The length of what a sub-layer adds to a token's vector, divided by the length of that vector before it."
+            "The length of what a sub-layer adds to a token’s vector, divided by the length of that vector before it."
         ),
         "‖f(x)‖ / ‖x‖",
         message(
@@ -368,7 +368,7 @@ MEASURES: Final = by_name(
     Score(
         "deviation",
         message("Deviation"),
-        message("The standard deviation of the numbers of one token's vector, over its dimensions."),
+        message("The standard deviation of the numbers of one token’s vector, over its dimensions."),
         "√(mean_i (x_i − μ)²)",
         message("No value is better: a layer norm brings it to about the size of its gains γ."),
         "Ba et al. 2016, §3",
@@ -378,7 +378,7 @@ MEASURES: Final = by_name(
     Score(
         "root_mean_square",
         message("Root mean square"),
-        message("The root of the mean square of the numbers of one token's vector, over its dimensions."),
+        message("The root of the mean square of the numbers of one token’s vector, over its dimensions."),
         "√(mean_i x_i²)",
         message("No value is better: an RMS norm brings it to about the size of its gains γ."),
         "Zhang & Sennrich 2019, §3",
@@ -388,7 +388,7 @@ MEASURES: Final = by_name(
     Score(
         "feature_mean",
         message("Mean"),
-        message("The mean of the numbers of one token's vector, over its dimensions."),
+        message("The mean of the numbers of one token’s vector, over its dimensions."),
         "μ = mean_i x_i",
         message("No value is better: a layer norm subtracts it; what is left after γ and β need not be 0."),
         "Ba et al. 2016, §3",
@@ -402,7 +402,7 @@ MEASURES: Final = by_name(
         message("What a norm multiplies each dimension by, learned and the same for every token."),
         "N(x) = γ ⊙ (x − μ) / σ + β",
         message(
-            "No value is better: an outlying gain lies more than 3 standard deviations from its norm's mean (Kovaleva "
+            "No value is better: an outlying gain lies more than 3 standard deviations from its norm’s mean (Kovaleva "
             "et al. 2021)."
         ),
         "Ba et al. 2016, §3",

@@ -34,7 +34,7 @@ _ATTENTION: Final[dict[View, tuple[str, str]]] = {
         message(
             "Each row is a decoder step: it sees itself and the tokens before it; later ones are masked."
         ),
-        message("It is the decoder's only access to earlier tokens."),
+        message("It is the decoder’s only access to earlier tokens."),
     ),
     "cross": (
         message(
@@ -119,7 +119,7 @@ def attention_formula(config: ModelConfig, view: View) -> str:
     if masked:
         sentences.append(
             tr(
-                "The mask $M$ is {infinity} where a token comes later in the decoder's own attention and 0 elsewhere.",
+                "The mask $M$ is {infinity} where a token comes later in the decoder’s own attention and 0 elsewhere.",
                 infinity=r"$-\infty$",
             )
             if view == "joint"
@@ -144,7 +144,7 @@ def _scale(config: ModelConfig) -> str:
         return width + tr("is the width of a head (Vaswani et al. 2017, section 3.2).")
     if config.score_scale == "model":
         return tr(
-            "This model divides by the root of its whole width {width}; the paper divides by the root of a head's "
+            "This model divides by the root of its whole width {width}; the paper divides by the root of a head’s "
             "width, here {size}.",
             width=f"$d = {config.d_model}$",
             size=of_each(config, lambda own: str(own.d_head)),
@@ -174,12 +174,12 @@ def _next_word(config: ModelConfig) -> str:
     else:
         table = tr("the table that also embeds target tokens")
     return tr(
-        "The next word's bars are {formula}: $h$ is {state}, $W$ is {table}, with one row for each of {count} tokens. With "
+        "The next word’s bars are {formula}: $h$ is {state}, $W$ is {table}, with one row for each of {count} tokens. With "
         "“Sample”, the term in brackets is divided by the temperature first.",
         formula=rf"$\mathrm{{softmax}}(Wh{scale}{bias})$",
-        state=tr("the decoder's last vector, after its final norm")
+        state=tr("the decoder’s last vector, after its final norm")
         if config.of("decoder").final_norm
-        else tr("the decoder's last vector"),
+        else tr("the decoder’s last vector"),
         table=table,
         count=numeral(config.target_vocab_size, ","),
     )
@@ -279,7 +279,7 @@ def _learned(config: ModelConfig) -> str:
         sentences.append(tr("Its first {count} rows are not used.", count=config.position_offset))
     sentences += [
         tr(
-            "The paper's sinusoids need no training and have a vector for every position; their quality was nearly "
+            "The paper’s sinusoids need no training and have a vector for every position; their quality was nearly "
             "equal (its table 3, row E)."
         )
     ]
@@ -370,7 +370,7 @@ def norms(config: ModelConfig) -> Explained:
             "Every sub-layer adds its result to a stream of vectors, one per token; {norm} keeps the numbers in range.",
             norm=of_each(config, norm_name),
         ),
-        tr("Where a sub-layer adds little, the token's vector passes through nearly unchanged."),
+        tr("Where a sub-layer adds little, the token’s vector passes through nearly unchanged."),
         _norms_of_each(config),
     )
 

@@ -91,7 +91,7 @@ def open_folder(path: str | Path) -> Path:
     quoted = repr(str(path)[:200])
     if is_file:
         raise CheckpointError.tr(
-            "{path} is a file; give the checkpoint's folder, which holds {weights}.",
+            "{path} is a file; give the checkpoint’s folder, which holds {weights}.",
             path=quoted,
             weights=WEIGHTS,
         )
@@ -126,7 +126,7 @@ def file_in(folder: Path, name: str) -> Path:
             "{file} is a link that leads out of the folder; copy the file itself there.", file=path
         )
     raise CheckpointError.tr(
-        "{file} is missing or not a file; copy the checkpoint's folder as a whole.", file=path
+        "{file} is missing or not a file; copy the checkpoint’s folder as a whole.", file=path
     )
 
 
@@ -174,7 +174,7 @@ def tokenizer_files(folder: Path) -> tuple[str, ...]:
     some = [name for name in TOKENIZERS if (folder / name).exists()]
     if one and some:
         raise CheckpointError.tr(
-            "{folder} holds both {name} and {other}; remove the one that is not the model's.",
+            "{folder} holds both {name} and {other}; remove the one that is not the model’s.",
             folder=folder,
             name=TOKENIZER,
             other=some[0],

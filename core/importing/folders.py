@@ -183,7 +183,7 @@ def sort_uploads(names: Sequence[str]) -> SortedUploads:
         )
     if sides == [None, None]:
         raise CheckpointError.tr(
-            "Nothing says which of {one} and {other} is the source's vocabulary; put source or target into their names.",
+            "Nothing says which of {one} and {other} is the source’s vocabulary; put source or target into their names.",
             one=lists[0][-60:],
             other=lists[1][-60:],
         )

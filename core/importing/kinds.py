@@ -136,7 +136,7 @@ def refuse_quantised(name: str, how: str) -> CheckpointError:
     """The sentence about weights that are whole numbers and scales."""
     return CheckpointError.tr(
         "{file} is quantised ({how}), which is not read; give the model in full precision, or model.dequantize(), "
-        "or use core.from_generate, which shows the model's own maps.",
+        "or use core.from_generate, which shows the model’s own maps.",
         file=name[-60:],
         how=how[:40],
     )
@@ -157,14 +157,14 @@ def refuse_kinds(name: str, keys: Iterable[str], config: Mapping[str, Any] | Non
     if key := next(filter(_EXPERTS.search, names), None):
         raise CheckpointError.tr(
             "{file} is a mixture of experts ({key}), which is not supported here; use core.from_generate, which shows "
-            "the model's own maps.",
+            "the model’s own maps.",
             file=name[-60:],
             key=key[-60:],
         )
     if key := next(filter(_PROMPTS.search, names), None):
         raise CheckpointError.tr(
             "{file} has learned prompts before the keys of its attention ({key}, as MVP with use_prompt), which is "
-            "not supported here; use core.from_generate, which shows the model's own maps without them.",
+            "not supported here; use core.from_generate, which shows the model’s own maps without them.",
             file=name[-60:],
             key=key[-60:],
         )

@@ -112,7 +112,7 @@ def _named(weights: Weights, stacks: tuple[str, str], chosen: Mapping[str, Any])
     for option, key in chosen.items():
         if key not in tables:
             raise CheckpointError.tr(
-                "{option} is {value!r}, which is not a table of the model's width in the file; it has {value_2}.",
+                "{option} is {value!r}, which is not a table of the model’s width in the file; it has {value_2}.",
                 option=option,
                 value=str(key)[:80],
                 value_2=", ".join(tables)[:300] or "none",
@@ -250,7 +250,7 @@ def _sides(
             return tokens[0], output
         if target is None and _speaking_of(SOURCE, TARGET, tokens):
             raise CheckpointError.tr(
-                "the file has {tokens} and {output} and no third table: say whether the target's is the output's (--set target_table={output}) or the source's (--set target_table={tokens}).",
+                "the file has {tokens} and {output} and no third table: say whether the target’s is the output’s (--set target_table={output}) or the source’s (--set target_table={tokens}).",
                 tokens=tokens[0],
                 output=output,
             )

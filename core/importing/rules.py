@@ -373,7 +373,7 @@ def check_origin(weights: Weights, layout: Layout) -> None:
                     title=layout.title,
                 )
             raise CheckpointError.tr(
-                "config.json beside the weights says {value}, and the layout {name} reads {listed}; give the weights' own config.json, or rules with --map FILE.toml.",
+                "config.json beside the weights says {value}, and the layout {name} reads {listed}; give the weights’ own config.json, or rules with --map FILE.toml.",
                 value=_stated({name: value}),
                 name=layout.name,
                 listed=", ".join(allowed[name]),
@@ -427,10 +427,10 @@ def refuse_fairseq(weights: Weights) -> None:
     key = next((keys[0] for pattern in _FAIRSEQ if (keys := weights.find(pattern))), None)
     raise CheckpointError.tr(
         "{sign}, and its arguments are missing, without which the model cannot be read; give the whole checkpoint file with "
-        "args or cfg, convert it to Hugging Face's format, or write rules with --map FILE.toml.",
-        sign=tr("the key {key} is fairseq's", key=key[:60])
+        "args or cfg, convert it to Hugging Face’s format, or write rules with --map FILE.toml.",
+        sign=tr("the key {key} is fairseq’s", key=key[:60])
         if key
-        else tr("the keys may be fairseq's, and no config.json says otherwise"),
+        else tr("the keys may be fairseq’s, and no config.json says otherwise"),
     )
 
 
@@ -501,7 +501,7 @@ def _refusal(weights: Weights, model_type: str) -> str:
     if has(f"^{_OWN}$"):
         return tr(
             "these weights are already a checkpoint of Attention Atlas, so there is nothing to import; open its folder "
-            "with --checkpoint, or copy it into the folder of the app's checkpoints."
+            "with --checkpoint, or copy it into the folder of the app’s checkpoints."
         )
     attention = has(r"att\b|attn|attention|q_proj|fc_q|w_q|in_proj|queries|SelfAttention|query")
     encoder, decoder = has(r"(^|[./])enc(?!oder_(attn|decoder))"), has(r"(^|[./])(decoder|dec)")
@@ -521,7 +521,7 @@ def _refusal(weights: Weights, model_type: str) -> str:
     elif (encoder and not decoder) or has(r"^(bert|roberta)\."):
         what, half = tr("they have an encoder and no decoder"), True
     elif not encoder or has(r"^(transformer\.h|h|model\.layers)\.\d+\."):
-        what, half = tr("they are a decoder-only model's, without an encoder"), True
+        what, half = tr("they are a decoder-only model’s, without an encoder"), True
     else:
         what = tr("no family uses their names")
     if half:

@@ -74,7 +74,7 @@ def fairseq_config(arguments: Mapping[str, Any]) -> dict[str, Any]:
         if arguments.get(name, allowed) not in (allowed, None, False):
             raise CheckpointError.tr(
                 "this fairseq model was trained with {name} = {value}, which is not supported here; use "
-                "core.from_generate, which shows the model's own maps.",
+                "core.from_generate, which shows the model’s own maps.",
                 name=name,
                 value=_short(arguments[name]),
             )
@@ -130,7 +130,7 @@ def joeynmt_config(path: Path) -> dict[str, Any] | None:
     for side, stack in (("encoder", encoder), ("decoder", decoder)):
         if (kind := stack.get("type", "recurrent")) != "transformer":
             raise CheckpointError.tr(
-                "this JoeyNMT model's {side} is {kind}, and only a transformer can be imported; give a model whose "
+                "this JoeyNMT model’s {side} is {kind}, and only a transformer can be imported; give a model whose "
                 "encoder and decoder are transformers.",
                 side=side,
                 kind=_short(kind),
@@ -168,7 +168,7 @@ def _same(toolkit: str, name: str, encoder: Any, decoder: Any) -> None:
     if encoder != decoder:
         raise CheckpointError.tr(
             "this {toolkit} model has {name} {encoder} in the encoder and {decoder} in the decoder, but a model here "
-            "has one value for both; use core.from_generate, which shows the model's own maps.",
+            "has one value for both; use core.from_generate, which shows the model’s own maps.",
             toolkit=toolkit,
             name=name,
             encoder=_short(encoder),
@@ -358,7 +358,7 @@ class _Cursor:
         with self.file:
             if (version := self.number("I")) != _VERSION:
                 raise CheckpointError.tr(
-                    "{file} has version {version} of CTranslate2's format, but only version {read} is read; convert the model "
+                    "{file} has version {version} of CTranslate2’s format, but only version {read} is read; convert the model "
                     "again with CTranslate2 2.0 or later.",
                     file=self.path.name,
                     version=version,

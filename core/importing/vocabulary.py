@@ -244,7 +244,7 @@ def _is_wordpiece(path: Path, files: Mapping[str, Path]) -> bool:
     if (cutter := _OTHER_CUTTERS.get(name)) is not None:
         raise CheckpointError.tr(
             "{file} belongs to a {name}, which cuts words with {cutter}, which is not supported here; use "
-            "core.from_generate, which shows the original's own maps.",
+            "core.from_generate, which shows the original’s own maps.",
             file=path.name,
             name=name,
             cutter=cutter,
@@ -704,7 +704,7 @@ def _code(vocabulary: Vocabulary, option: str, name: str) -> int:
         return vocabulary.id_of(option, name)
     if not codes:
         raise CheckpointError.tr(
-            "{name!r} is given as {option}, but this vocabulary has no language codes such as fr_XX; leave it out (MarianMT's "
+            "{name!r} is given as {option}, but this vocabulary has no language codes such as fr_XX; leave it out (MarianMT’s "
             ">>fra<< is typed before the text).",
             name=name[:40],
             option=option,

@@ -186,7 +186,7 @@ class ModelConfig:
             )
         if self.positions == "rotary" and self.d_head % 2:
             raise ConfigError.tr(
-                "rotary positions turn pairs of a head's columns, and a head has {size}; choose an even head_dim.",
+                "rotary positions turn pairs of a head’s columns, and a head has {size}; choose an even head_dim.",
                 size=self.d_head,
             )
         if self.shared_head_projection and self.heads * self.d_head != self.d_model:

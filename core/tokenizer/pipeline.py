@@ -29,7 +29,7 @@ from core.tokenizer.piece import Family
 SECONDS: Final = 5.0
 """Time limit for one text; for a batch it grows with the number of texts."""
 ENDLESS: Final = message(
-    "the tokenizer's own pattern takes too long to split this text; give a shorter text or a simpler pattern."
+    "the tokenizer’s own pattern takes too long to split this text; give a shorter text or a simpler pattern."
 )
 
 

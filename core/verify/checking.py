@@ -51,13 +51,13 @@ PROMISES: Final = (
     (
         "projections",
         ROUNDING,
-        message("Queries, keys and values are the stream times each head's projections."),
+        message("Queries, keys and values are the stream times each head’s projections."),
     ),
     (
         "scores",
         ROUNDING,
         message(
-            "Scale · q · k, and the bias of relative positions, give the scores, with the configuration's scale."
+            "Scale · q · k, and the bias of relative positions, give the scores, with the configuration’s scale."
         ),
     ),
     (
@@ -65,22 +65,22 @@ PROMISES: Final = (
         ROUNDING,
         message("The softmax of the scores, over the keys that the mask allows, gives the weights."),
     ),
-    ("mixing", ROUNDING, message("The weights times the values give each head's output.")),
+    ("mixing", ROUNDING, message("The weights times the values give each head’s output.")),
     (
         "fast",
         ROUNDING,
         message("The fast kernel, which shows no weights, gives the same output as weights times values."),
     ),
-    ("heads", ROUNDING, message("The heads through the output projection sum to the attention's output.")),
+    ("heads", ROUNDING, message("The heads through the output projection sum to the attention’s output.")),
     (
         "stream",
         ROUNDING,
-        message("Every sub-layer's output joins the stream as it is, and nothing else does."),
+        message("Every sub-layer’s output joins the stream as it is, and nothing else does."),
     ),
     (
         "norms",
         ROUNDING,
-        message("The recorded means and variances are those of each norm's input, and rebuild its output."),
+        message("The recorded means and variances are those of each norm’s input, and rebuild its output."),
     ),
     ("logits", ROUNDING, message("The last vectors times the output table give the predictions.")),
     ("future", ROUNDING, message("Changing later target tokens changes no earlier prediction.")),
@@ -115,7 +115,7 @@ PROMISES: Final = (
     (
         "drawn",
         ROUNDING,
-        message("What is drawn is what was recorded: labels, every head's weights, rows, batches and steps."),
+        message("What is drawn is what was recorded: labels, every head’s weights, rows, batches and steps."),
     ),
     ("saved", _EXACT, message("Saved and loaded again, the model is the same, bit for bit.")),
 )

@@ -21,7 +21,7 @@ NOT_PROVED: Final = message(
 
 SOURCE_IDS: Final = "source_ids"
 """The entry of a card that says how many texts were compared with the original's tokenizer, and which had other ids."""
-_SAME_IDS: Final = message("Texts get the same ids as from the original's own tokenizer.")
+_SAME_IDS: Final = message("Texts get the same ids as from the original’s own tokenizer.")
 
 
 @dataclass(frozen=True)

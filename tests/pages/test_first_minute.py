@@ -36,7 +36,7 @@ def test_nothing_of_a_decode_stands_under_an_empty_box_of_one_s_own(open_app: Op
     sound(app.pills(key="widget_strategy").set_value("given").run())
     assert order(app, "decode_stage") == [-1]
     assert "Your own translation" in words(app)
-    button = next(each for each in app.button if each.label == "Start with the model's translation")
+    button = next(each for each in app.button if each.label == "Start with the model’s translation")
     sound(button.click().run())
     assert shown(app).target
     assert order(app, "decode_stage") != [-1]

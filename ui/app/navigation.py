@@ -238,7 +238,7 @@ BLOCKS: tuple[StripBlock, ...] = get_args(StripBlock)
 WHERE: dict[StripBlock, str] = {
     "source": message("The sentence and its tokens"),
     "encoder": ATTENTION["encoder"].title,
-    "memory": message("The encoder output, which the paper's code calls memory"),
+    "memory": message("The encoder output, which the paper’s code calls memory"),
     "cross": message("Cross-attention: the decoder reads the encoder output"),
     "next": message("The distribution over the next word"),
 }

@@ -151,7 +151,7 @@ def _subtitle(encoder: int, decoder: int, head: int, of_layer: bool, measure: Me
 def _switches() -> str:
     """What the switches of “More measures” do, as Markdown."""
     return "\n\n" + tr(
-        "**Merge pieces into words** sums the columns of a word's pieces and averages its rows. **Hide special tokens** "
+        "**Merge pieces into words** sums the columns of a word’s pieces and averages its rows. **Hide special tokens** "
         "removes ⟨start⟩ and ⟨end⟩ and rescales each row to 1, which is not what the model computed. The column “hidden” "
         "shows what each row gave to them; a row with less than 5 % left is empty. Means over heads are taken first. "
         "A score describes one head on this sentence, with no token hidden. Heads are named layer.head, counted from 0."
@@ -165,7 +165,7 @@ def keys() -> dict[str, str]:
             "Move between heads, between cells of the open map, or between steps of the joint view"
         ),
         "Enter": tr("Open the head, pin the cell"),
-        "Shift + Enter": tr("Overlay a head on the open one, up to eight; on a layer's name, all its heads"),
+        "Shift + Enter": tr("Overlay a head on the open one, up to eight; on a layer’s name, all its heads"),
         "Esc": tr("Unpin; once more: show the mean of all heads"),
         tr("Space"): tr("Play the joint view"),
     }

@@ -398,7 +398,7 @@ def _pick(field: str, value: int | None, count: int, every: str, shown: Checkpoi
 _ONE: Final = {"layer": message("Layer {number}"), "head": message("Head {number}")}
 MORE: Final = message(
     "**A link** joins a written word to the source word that its row gives most: the weights of a source "
-    "word's tokens are summed, the rows of a written word's tokens averaged, and a word whose largest number "
+    "word’s tokens are summed, the rows of a written word’s tokens averaged, and a word whose largest number "
     "lies on ⟨end⟩ has no link. **When predicted** takes the row in which the word is chosen, **when fed "
     "back** the row after it, whose input is that word. Which one aligns depends on the model: in a six-layer "
     "German-English one, AER by layer 1 … 6 was .62 **.28** .46 .90 .93 .94 when fed back and .92 .89 .68 "
@@ -409,10 +409,10 @@ MORE: Final = message(
     "sure ($S$) or possible ($P \\supseteq S$); with the links found $A$: precision $\\frac{|A \\cap P|}{|A|}$, "
     "recall $\\frac{|A \\cap S|}{|S|}$, $\\mathrm{AER} = 1 - \\frac{|A \\cap S| + |A \\cap P|}{|A| + |S|}$ (Och & "
     "Ney 2003). **Joined** is grow-diag (Koehn et al. 2003) with the head of the other direction that agrees "
-    "most. Words are separated by spaces, as in gold files; without spaces, the tokenizer's own words "
+    "most. Words are separated by spaces, as in gold files; without spaces, the tokenizer’s own words "
     "count.\n\n**Intervals** are 95 % intervals by bootstrap over the sentences (Efron 1979). **The diagonal** "
     "links each word to the one at the same share of the sentence; **IBM model 1** (Brown et al. 1993) learns "
-    "which words go together from the gold file's sentences without their links and, for the shipped files, "
+    "which words go together from the gold file’s sentences without their links and, for the shipped files, "
     "from a corpus as well. A head that aligns better than these two lies below their lines."
 )
 KEYS = {

@@ -209,8 +209,8 @@ NAMES: Final = {"left_out": message("ranked by ablation"), "gradient": message("
 MORE: Final = message(
     "**By ablation**: how much the loss $-\\log p(\\text{translation})$ of a sentence rises, in nats, when the head gives "
     "zeros; the mean over the sentences. **By gradient** (Michel et al. 2019): "
-    "$\\left|\\partial L / \\partial \\xi_h\\right|$ at $\\xi_h = 1$, where $\\xi_h$ multiplies the head's output: what "
-    "ablation would cost if the loss were a straight line; it has no sign. The translations are the model's own, so this "
+    "$\\left|\\partial L / \\partial \\xi_h\\right|$ at $\\xi_h = 1$, where $\\xi_h$ multiplies the head’s output: what "
+    "ablation would cost if the loss were a straight line; it has no sign. The translations are the model’s own, so this "
     "says what it needs to write what it writes, not whether that is right."
 )
 ENOUGH: Final = 0.95

@@ -299,7 +299,7 @@ def shares(rows: pd.DataFrame, *, mode: Mode, presenter: bool = False) -> go.Fig
         textposition="outside",
         cliponaxis=False,
         textfont={"size": 12, "color": palette.muted},
-        hovertemplate=tr("{sublayer}: adds {share} of the stream's length", sublayer="%{x}", share="%{y:.3f}")
+        hovertemplate=tr("{sublayer}: adds {share} of the stream’s length", sublayer="%{x}", share="%{y:.3f}")
         + "<extra></extra>",
         row=1,
         col=1,
@@ -431,20 +431,20 @@ def journey(trace: Trace, stack: str, token: int, made: Tables) -> Journey:
 
 
 _SUBLAYERS: Final = {
-    "self": message("layer {layer}'s self-attention"),
-    "cross": message("layer {layer}'s cross-attention"),
-    "ffn": message("layer {layer}'s feed-forward"),
+    "self": message("layer {layer}’s self-attention"),
+    "cross": message("layer {layer}’s cross-attention"),
+    "ffn": message("layer {layer}’s feed-forward"),
 }
 _NORMS: Final = {
-    "self": message("the norm of layer {layer}'s self-attention"),
-    "cross": message("the norm of layer {layer}'s cross-attention"),
-    "ffn": message("the norm of layer {layer}'s feed-forward"),
+    "self": message("the norm of layer {layer}’s self-attention"),
+    "cross": message("the norm of layer {layer}’s cross-attention"),
+    "ffn": message("the norm of layer {layer}’s feed-forward"),
 }
 _ONCE: Final = {
-    ("encoder", "embed"): message("the norm of the encoder's embedding"),
-    ("decoder", "embed"): message("the norm of the decoder's embedding"),
-    ("encoder", "final"): message("the encoder's final norm"),
-    ("decoder", "final"): message("the decoder's final norm"),
+    ("encoder", "embed"): message("the norm of the encoder’s embedding"),
+    ("decoder", "embed"): message("the norm of the decoder’s embedding"),
+    ("encoder", "final"): message("the encoder’s final norm"),
+    ("decoder", "final"): message("the decoder’s final norm"),
 }
 
 

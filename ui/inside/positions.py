@@ -313,7 +313,7 @@ def _waves(shown: CheckpointView, encoding: view.Sinusoids) -> None:
     with cards.card("waves"):
         cards.title(
             _paper(shown, view.waves_title(encoding)),
-            tr("Dots are this sentence's tokens; the chosen pair is in colour"),
+            tr("Dots are this sentence’s tokens; the chosen pair is in colour"),
         )
         draw_chart(
             "position_waves",
@@ -358,7 +358,7 @@ def _paper(shown: CheckpointView, claim: str) -> str:
     return (
         claim
         if view.is_sinusoidal(shown.entry.config) or shown.entry.config.positions == "rotary"
-        else tr("In the paper's sinusoids: {claim}", claim=claim)
+        else tr("In the paper’s sinusoids: {claim}", claim=claim)
     )
 
 
@@ -395,7 +395,7 @@ def _learned_table(
         cards.title(
             view.row_title(learned, encoding),
             tr(
-                "Learned positions: the encoder's own table, {count} of {total} rows",
+                "Learned positions: the encoder’s own table, {count} of {total} rows",
                 count=len(rows),
                 total=numeral(config.max_length, ","),
             ),

@@ -335,7 +335,7 @@ MASK_WHAT: Final = message("Two small models learn to write 4 to 7 letters backw
 MASK_WHY: Final = message("A low training loss shows nothing if the model sees the answer while it trains.")
 MASK_MORE: Final = message(
     "Both begin with the same weights and see the same {batches} batches of 64 words. The maps are of a word that neither was "
-    "trained on, with its answer as the decoder's input, as in training. To write by itself, the model gets only what it has "
+    "trained on, with its answer as the decoder’s input, as in training. To write by itself, the model gets only what it has "
     "written: the letters that the unmasked model learned to copy are not there yet. Measured again by "
     "`python -m core.learning.trials`; seed {seed}."
 )

@@ -303,7 +303,7 @@ def vocabulary_answers(
     if cut == "numbers":
         return {"tokenizer": "numbers", "source": None, "target": None}
     if target and not source:
-        raise CheckpointError.tr("Only the target's vocabulary is given; give the source's too.")
+        raise CheckpointError.tr("Only the target’s vocabulary is given; give the source’s too.")
     paths = [
         store_vocabulary(folder, side, files) if files else None
         for side, files in (("source", source), ("target", target))

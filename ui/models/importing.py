@@ -157,7 +157,7 @@ def _answers(draft: DraftImport, asked: Sequence[Question], assumed: Sequence[Qu
         if waiting:
             cards.title(
                 tr("{number} · Answer what the file does not say", number=number),
-                tr("Each question shows the name of the model's option"),
+                tr("Each question shows the name of the model’s option"),
             )
         elif wrong:
             cards.title(
@@ -318,7 +318,7 @@ def _pick(draft: DraftImport) -> None:
                 type="toml",
                 key="widget_rules",
                 max_upload_size=1,
-                help=tr("They map its keys to this project's; docs/importing.md describes them."),
+                help=tr("They map its keys to this project’s; docs/importing.md describes them."),
             )
         files = tuple(file.file_id for file in (*picked, *((rules,) if rules else ())))
         if (layout, *files) != draft.files:

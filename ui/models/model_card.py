@@ -52,8 +52,8 @@ _POSITIONS: Final = {
     "none": message("none"),
 }
 _SCALE: Final = {
-    "head": message("√ of a head's width"),
-    "model": message("√ of the model's width"),
+    "head": message("√ of a head’s width"),
+    "model": message("√ of the model’s width"),
     "none": message("nothing"),
 }
 _DROPOUT: Final = {

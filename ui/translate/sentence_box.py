@@ -334,7 +334,7 @@ def invite_own(shown: CheckpointView) -> None:
                 "of each word and the word it would have written."
             ),
         )
-        st.button(tr("Start with the model's translation"), on_click=_borrow, args=(shown,))
+        st.button(tr("Start with the model’s translation"), on_click=_borrow, args=(shown,))
 
 
 def _borrow(shown: CheckpointView) -> None:

@@ -41,8 +41,8 @@ _MORE: Final = message(
     "Both sentences are translated. The log-odds of the first words that differ, "
     "$m = \\log p(\\text{word}) - \\log p(\\text{other})$, are taken after the words that both translations share. One "
     "activation of one sentence is put into the run of the other one (activation patching, Vig et al. 2020).\n\n"
-    "**Restores**: the first sentence's activation in the second sentence's run, "
-    "$(m_\\text{patched} - m_2) / (m_1 - m_2)$. **Disturbs**: the second sentence's in the first one's run. The two differ "
+    "**Restores**: the first sentence’s activation in the second sentence’s run, "
+    "$(m_\\text{patched} - m_2) / (m_1 - m_2)$. **Disturbs**: the second sentence’s in the first one’s run. The two differ "
     "where parts act together or stand in for each other, and shares need not sum to 100 %. Intervals are 95 %, by "
     "bootstrap over pairs."
 )
@@ -99,7 +99,7 @@ def _views(shown: CheckpointView) -> None:
 def _explained() -> None:
     cards.explain(
         tr("One activation of the first sentence is put into the second one."),
-        tr("What carries the difference brings the first sentence's word back."),
+        tr("What carries the difference brings the first sentence’s word back."),
         tr(_MORE),
         name="carry",
     )
@@ -304,7 +304,7 @@ def _streams(shown: CheckpointView, result: Patching) -> None:
         cards.title(
             carrying.stream_title(result, labels),
             tr(
-                "Share of the difference, in %, that one token's vector restores before each layer and at the end"
+                "Share of the difference, in %, that one token’s vector restores before each layer and at the end"
             ),
         )
         widths = [max(4, min(len(tokens), carrying.ACROSS)) for _, _, tokens in streams]

@@ -335,7 +335,7 @@ def _choice(shown: DecodeView, edits: Edits, kind: Kind) -> Choice:
         now = next(iter(alike))
     can_freeze = any(not isinstance(step, HeadsStep) or step.how != "frozen" for step in edits.steps)
     hints = {
-        "zero": tr("The head's output is 0"),
+        "zero": tr("The head’s output is 0"),
         "mean": tr("The mean output of the head over the example sentences"),
         "uniform": tr("The same weight on every token that the head may look at"),
         "frozen": tr("The weights of the run without edits; choose a head to freeze it")

@@ -325,7 +325,7 @@ def probabilities(shown: DecodeView, outcome: Outcome) -> None:
 
 
 _MORE: Final = message(
-    "**Zero**: the head's output is 0. **Mean**: its output averaged over {sentences}, at every position. "
+    "**Zero**: the head’s output is 0. **Mean**: its output averaged over {sentences}, at every position. "
     "**Uniform**: the same weight on everything that it may look at. **Freeze**: it keeps the weights of the "
     "run without edits, whatever else changes.\n\nProbabilities are those of the original translation, each "
     "word given the ones before it: $\\log p(y \\mid x) = \\sum_t \\log p(y_t \\mid y_{{<t}}, x)$. The line "

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MOST: Final = 8  # heads, source words and earlier words that are drawn
 _MORE: Final = message(
     "The effect is $\\log\\frac{p(\\text{word})}{p(\\text{other})}$ with everything in place minus the same with one thing "
-    "removed: a head's output is set to 0; a source word is hidden from all others, in the encoder and in cross-attention; an earlier "
+    "removed: a head’s output is set to 0; a source word is hidden from all others, in the encoder and in cross-attention; an earlier "
     "word is hidden from the rows after it. Effects of several things together need not add up. The word that the step "
     "itself reads cannot be hidden. The model is measured as it was trained, without the edits of Ablate."
 )

@@ -88,9 +88,9 @@ def test_gains_are_counted_in_the_right_number(far: int, words: str) -> None:
 @pytest.mark.parametrize(
     ("place", "words"),
     [
-        (NormSite("encoder", 0, "final"), "the encoder's final norm"),
+        (NormSite("encoder", 0, "final"), "the encoder’s final norm"),
         (NormSite("decoder", 2, "cross"), "the norm of layer 2's cross-attention"),
-        (NormSite("encoder", 0, "embed"), "the norm of the encoder's embedding"),
+        (NormSite("encoder", 0, "embed"), "the norm of the encoder’s embedding"),
     ],
 )
 def test_a_norm_is_not_the_norm_of_a_norm(place: NormSite, words: str) -> None:

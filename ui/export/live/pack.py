@@ -169,7 +169,7 @@ def _check_sizes(numbers: int, table_bytes: int) -> None:
         )
     if table_bytes > MOST_TABLE_BYTES:
         raise InputError.tr(
-            "The model's tables of positions take {size} MB; a page holds at most {most} MB, so choose a model that reads shorter texts.",
+            "The model’s tables of positions take {size} MB; a page holds at most {most} MB, so choose a model that reads shorter texts.",
             size=numeral(table_bytes / 1000000.0, ".0f"),
             most=numeral(MOST_TABLE_BYTES / 1000000.0, ".0f"),
         )
@@ -183,11 +183,11 @@ def tokenizer_layout(tokenizer: Tokenizer) -> dict[str, Any]:
     pipeline = _pipeline(tokenizer)
     if needs_guard(pipeline):
         raise InputError.tr(
-            "This model's tokenizer cuts text by a pattern of its own, and no page can bound how long that takes; choose a model with another tokenizer."
+            "This model’s tokenizer cuts text by a pattern of its own, and no page can bound how long that takes; choose a model with another tokenizer."
         )
     if (step := _unknown_step(pipeline)) is not None:
         raise InputError.tr(
-            "This model's tokenizer has the step {step}, which a page cannot run exactly; choose a model with another tokenizer.",
+            "This model’s tokenizer has the step {step}, which a page cannot run exactly; choose a model with another tokenizer.",
             step=step[:60],
         )
     frame, (before, after) = tokenizer.frame, tokenizer.around

@@ -433,7 +433,7 @@ QUALITY: Final = by_name(
         "bleu",
         message("BLEU"),
         message(
-            "How many runs of one to four words the translations share with the references: the geometric mean over the four lengths."
+            "The share of the translations’ runs of one to four words that the references have too: the geometric mean over the four lengths."
         ),
         "BP · exp(mean of log precision of n-grams, n = 1 to 4) · 100",
         message(
@@ -447,7 +447,7 @@ QUALITY: Final = by_name(
         "chrf",
         message("chrF"),
         message(
-            "How many runs of one to six characters the translations share with the reference translations."
+            "How far the translations and the reference translations agree in their runs of one to six characters."
         ),
         "(1 + β²) · P · R / (β² · P + R) · 100, β = 2",
         message("Higher is better. A wrong word ending costs less than in BLEU."),

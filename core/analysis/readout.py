@@ -111,6 +111,13 @@ def capitalised(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
+def joined(names: Sequence[str]) -> str:
+    """“a, b and c”."""
+    if len(names) < 2:
+        return "".join(names)
+    return tr("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+
+
 def power_of_ten(power: int) -> str:
     """“10⁶” in letters as large as any other; 10 and 100 in digits."""
     small = str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
@@ -204,17 +211,6 @@ class Rewriting:
     def kept(self) -> tuple[str, ...]:
         """The words that both texts have, in their order."""
         return tuple(word.text for word in self.before if word.same)
-
-    @property
-    def common(self) -> tuple[str, ...]:
-        """The words that both texts have, wherever they are, in the order of the first."""
-        left = Counter(word.text for word in self.after)
-        both = []
-        for word in self.before:
-            if left[word.text] > 0:
-                left[word.text] -= 1
-                both.append(word.text)
-        return tuple(both)
 
     @property
     def lost(self) -> tuple[str, ...]:

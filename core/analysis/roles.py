@@ -70,7 +70,7 @@ ROLES: Final = (
         message("looks at the source token that the predicted word needs most"),
     ),
     Role(
-        message("fed-back alignment"),
+        message("alignment when fed back"),
         "alignment_fed_back",
         0.75,
         ("cross",),

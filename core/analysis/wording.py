@@ -38,7 +38,7 @@ _ATTENTION: Final[dict[View, tuple[str, str]]] = {
     ),
     "cross": (
         message(
-            "Each row is a decoder step, labelled by the word it reads and the word it writes; columns are source tokens."
+            "Each row is a decoder step, labelled by the word it writes and, where there is room, the word it reads; columns are source tokens."
         ),
         message("A weight shows where a head looks, not how much it takes: that also depends on the values."),
     ),
@@ -449,7 +449,9 @@ def _placement(config: ModelConfig) -> str:
 
 def norm_spread(config: ModelConfig) -> tuple[str, str]:
     """(column of `norm_table`, its name) of the spread that this model's norms normalise."""
-    return ("rms", tr("root mean square")) if config.norm_formula == "rms" else ("std", tr("deviation"))
+    return (
+        ("rms", tr("root mean square")) if config.norm_formula == "rms" else ("std", tr("standard deviation"))
+    )
 
 
 def norm_parameters(config: ModelConfig) -> str:

@@ -242,7 +242,7 @@ def test_clicking_cells_marks_gold_that_the_link_holds(
     page: Page, passed: Passed, gold: tuple[Links, Links]
 ) -> None:
     free = next((s, t) for t in (0, 5) for s in (4, 0, 2) if (s, t) not in gold[1])
-    page.get_by_role("button", name="mark gold").click()
+    page.get_by_role("button", name="Mark gold").click()
     canvas = page.locator(".aligned-heat")
     canvas.focus()
     for _ in range(free[1]):

@@ -286,9 +286,9 @@ def test_the_page_opens_with_the_head_that_aligns_in_the_row_that_the_card_says(
 @pytest.mark.parametrize(
     ("pin", "says"),
     [
-        ("t0-s0", ["the gold links “le” and “the” too"]),
-        ("t1-s1", ["the gold has “chien” and “dog” as a possible link"]),
-        ("t1-s0", ["the gold does not link “chien” and “the”"]),
+        ("t0-s0", ["the gold alignment also links “le” to “the”"]),
+        ("t1-s1", ["“chien” – “dog” is a possible link in the gold alignment"]),
+        ("t1-s0", ["the gold alignment does not link “chien” to “the”"]),
         ("none", []),
     ],
 )

@@ -67,7 +67,7 @@ def joint(shown: DecodeView, selection: Selection) -> None:
     with wall.line():
         pick("layer", layer, range(layers), tr("layer {}"))
         if not of_layer:
-            pick("head", head, range(heads), tr("head {}"), tr("all heads"))
+            pick("head", head, range(heads), tr("head {}"), tr("mean of {count} heads", count=heads))
         with wall.more():
             wall.measure()
         figures = {tr("joint view"): lambda width: _figure(shown, layer, head, width)}
@@ -119,7 +119,7 @@ def _stack(decode: Decode, kind: Kind, contributions: Measured | None) -> NDArra
 
 def _subject(layer: int, head: int) -> str:
     if head == MEAN:
-        return tr("the mean of the heads in layer {layer}", layer=layer)
+        return tr("on average layer {layer}", layer=layer)
     return tr("head {name}", name=f"{layer}.{head}")
 
 

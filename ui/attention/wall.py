@@ -119,8 +119,8 @@ def _focused(maps: Maps) -> str:
     """How many heads are focused on this sentence: the wall's title without a pinned pair."""
     largest = maps.computed.weights.max(axis=-1).mean(axis=-1)
     return plural(
-        "{count} of {total} heads is focused: it gives one token over half of its weight",
-        "{count} of {total} heads are focused: they give one token over half of their weight",
+        "{count} of {total} heads is focused: on average it gives one token over half of its weight",
+        "{count} of {total} heads are focused: on average they give one token over half of their weight",
         int((largest > MOSTLY).sum()),
         total=largest.size,
     )
@@ -291,9 +291,8 @@ def _subtitle(config: ModelConfig, maps: Maps, selection: Selection) -> str:
     if selection.draw == "weights":
         name = tr(attention_of(config, maps.kind).phrase)
         drawn = capitalised(tr("{kind} weights, in % of a row", kind=name))
-        rows = "" if maps.kind == "encoder" else tr("reads → writes")
         hiding = view.hiding(maps, *view.chosen(selection, maps), selection.how)
-        return " · ".join(filter(None, (drawn, rows, hiding)))
+        return " · ".join(filter(None, (drawn, hiding)))
     formula = wording.scores(config, maps.kind)
     if selection.draw == "masked":
         return tr("{formula}, before the softmax, one token per cell, −∞ where masked", formula=formula)

@@ -246,10 +246,10 @@ def pinned_gold(shown: CheckpointView, plate: AlignedSentence) -> list[str]:
         return []
     names = {"query": quoted(plate.words.target[link[1]]), "key": quoted(plate.words.source[link[0]])}
     if link in gold.sure:
-        return [tr("the gold links {query} and {key} too", **names)]
+        return [tr("the gold alignment also links {query} to {key}", **names)]
     if link in gold.possible:
-        return [tr("the gold has {query} and {key} as a possible link", **names)]
-    return [tr("the gold does not link {query} and {key}", **names)]
+        return [tr("{query} – {key} is a possible link in the gold alignment", **names)]
+    return [tr("the gold alignment does not link {query} to {key}", **names)]
 
 
 def summary(plate: AlignedSentence, links: frozenset[Link]) -> list[Piece]:
@@ -441,8 +441,8 @@ def alignment_page(shown: DecodeView) -> None:
         cards.mistake(plate.problem)
     draw_sentence(shown, plate, joined)
     cards.explain(
-        tr("Each written word is linked to the source word that its row gives most."),
-        tr("Alignment error rate (AER) compares with hand-made links; lower is better."),
+        tr("Each written word is linked to the source word to which its row gives the most weight."),
+        tr("Alignment error rate (AER) compares these links with hand-made ones; lower is better."),
         tr(MORE),
         name="alignment",
         keys={key: tr(what) for key, what in KEYS.items()},

@@ -60,8 +60,8 @@ export class Alignment extends CardView {
     const button = (words: string, title: string, press: () => void) =>
       el('button', { class: 'button small', title, onclick: press }, words);
     const how = TOUCH ? tr('Tap cells: sure, possible, none') : tr('Click cells: sure, possible, none');
-    this.mark = button(tr('mark gold'), TOUCH ? how : `${how} (M)`, () => this.setMarking());
-    this.none = button(tr('clear gold'), tr('Undo the marks made by hand'), () => this.setGold(new Map()));
+    this.mark = button(tr('Mark gold'), TOUCH ? how : `${how} (M)`, () => this.setMarking());
+    this.none = button(tr('Clear gold'), tr('Undo the marks made by hand'), () => this.setGold(new Map()));
     this.parts.controls.append(this.mark, this.none, exportMenu(host, alignmentLeaving(this)));
     this.listen();
   }

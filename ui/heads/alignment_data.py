@@ -389,7 +389,7 @@ def _of_folder(entry: Entry) -> InForce:
                 most_bytes=numeral(alignment.MOST_BYTES, ","),
             )
         text = path.read_text("utf-8", "replace")
-        return InForce(alignment.from_lines(tr("the gold of {name}", name=entry.name), text))
+        return InForce(alignment.from_lines(tr("Gold alignment of {name}", name=entry.name), text))
     except (AtlasError, OSError) as error:
         return InForce(None, problem=screen_text.sentence(f"{entry.name}: {error}", entry.path))
 

@@ -29,7 +29,7 @@ from core.analysis.alignment import (
     rate_draws,
     rate_interval,
 )
-from core.analysis.readout import isolated
+from core.analysis.readout import isolated, joined
 from core.analysis.uncertainty import Interval, middle
 from core.errors import AtlasError, InputError
 from core.language import message, numeral, plural, tr
@@ -240,7 +240,7 @@ def aer_title(counts: Counted, reading: Reading, about: str) -> str:
     return plural(
         "{count} of {total} heads has AER ≤ {low} {about}",
         "{count} of {total} heads have AER ≤ {low} {about}",
-        int((table <= LOW).sum()),
+        int((np.round(table, 2) <= LOW).sum()),
         total=table.size,
         low=numeral(LOW, ".2f"),
         about=about,
@@ -370,7 +370,7 @@ def comparison(survey: GoldSurvey, by: alignment.By) -> list[str]:
     if survey.trained is None:
         said = [
             tr(
-                "Of {total} alignments (each head when predicted and when fed back), better than the diagonal: {diagonal}; better than IBM model 1, which learns from these sentences: {ibm1} (Benjamini-Hochberg, 5 %).",
+                "Of {total} alignments (each head when predicted and when fed back), significantly better than the diagonal: {diagonal}; significantly better than IBM model 1, which learns from these sentences: {ibm1} (Benjamini-Hochberg, 5 %).",
                 total=total,
                 **beat,
             )
@@ -378,7 +378,7 @@ def comparison(survey: GoldSurvey, by: alignment.By) -> list[str]:
     else:
         said = [
             tr(
-                "Of {total} alignments (each head when predicted and when fed back), better than the diagonal: {diagonal}; better than IBM model 1, trained on {pairs} pairs of {corpus}: {ibm1} (Benjamini-Hochberg, 5 %).",
+                "Of {total} alignments (each head when predicted and when fed back), significantly better than the diagonal: {diagonal}; significantly better than IBM model 1, trained on {pairs} pairs of {corpus}: {ibm1} (Benjamini-Hochberg, 5 %).",
                 total=total,
                 pairs=numeral(survey.trained.pairs, ","),
                 corpus=screen_text.plain(tr(survey.trained.text), 80),
@@ -399,8 +399,11 @@ def comparison(survey: GoldSurvey, by: alignment.By) -> list[str]:
         names.append(plural("{count} other", "{count} others", len(near) - len(names)))
     return [
         *said,
-        tr(
-            "On these sentences, the best head does not differ clearly from: {heads}.", heads=", ".join(names)
+        plural(
+            "On these sentences, the best head does not differ significantly from head {heads}.",
+            "On these sentences, the best head does not differ significantly from heads {heads}.",
+            len(near),
+            heads=joined(names),
         ),
     ]
 
@@ -442,7 +445,7 @@ def chart_and_table(
         )
         cards.title(
             tr(
-                "Head {head} aligns best, {step}: AER {aer}",
+                "Head {head} aligns best {step}: AER {aer}",
                 head=f"{best[1]}.{best[2]}",
                 step=tr(STEPS[best[3]]),
                 aer=rate(best[0]) if intervals is None else _between(best[0], intervals, best),

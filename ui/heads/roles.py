@@ -102,7 +102,8 @@ def undecided(measured: Measured, rows: Sequence[HeadRow]) -> list[str]:
             inside = (found.low < role.threshold) & (role.threshold <= found.high)
             order = sorted(zip(*np.nonzero(inside), strict=True), key=lambda at: -float(found.value[at]))
             if order:
-                named.append(f"{tr(role.name)} {', '.join(f'{layer}.{head}' for layer, head in order)}")
+                heads = ", ".join(f"{layer}.{head}" for layer, head in order)
+                named.append(f"{tr(role.name)} {tr(ATTENTION[kind].label)} {heads}")
     if not named:
         return []
     return [
@@ -131,7 +132,7 @@ def groups(
                 total = sum(row.kind == kind for row in rows)
                 count = tr("{count} of {total}", count=len(those), total=total)
                 name = tr(role.name)
-                tiles = tuple(_tile(row, survey, measured) for row in those)
+                tiles = tuple(_tile(row, survey, config, measured) for row in those)
                 listed.append(
                     Group(
                         capitalised(name),
@@ -154,7 +155,9 @@ def groups(
         those = [row for row in without if row.kind == kind]
         label = tr(attention_of(config, kind).label)
         name = tr("{kind}: {count}", kind=label, count=len(those))
-        listed.append(Group(name, kind, tuple(_tile(row, survey, measured) for row in those), look="small"))
+        listed.append(
+            Group(name, kind, tuple(_tile(row, survey, config, measured) for row in those), look="small")
+        )
     return listed
 
 
@@ -172,9 +175,9 @@ def above_chance(measured: Measured, kind: Kind, role: Role) -> str:
     )
 
 
-def _tile(row: HeadRow, survey: Survey | None, measured: Measured) -> Tile:
+def _tile(row: HeadRow, survey: Survey | None, config: ModelConfig, measured: Measured) -> Tile:
     name = f"{row.layer}.{row.head}"
-    hint = [tr("Head {head}", head=name)]
+    hint = [tr("Head {head} of {kind}", head=name, kind=tr(attention_of(config, row.kind).phrase))]
     hint += [strength(role, value, measured, row) for role, value in row.roles] or [tr("no role")]
     if survey is not None:
         hint.append(tr("importance rank: {rank}", rank=rank_words(survey, row.kind, row.layer, row.head)))
@@ -448,7 +451,7 @@ def sink_facts(
     """The weight on sinks and their share of the head's output, as lines of facts."""
     names = {
         "sink_share": tr("Weight on {sinks}", sinks=sinks),
-        "sink_arrives": tr("Contribution from there"),
+        "sink_arrives": tr("Contribution from these tokens"),
     }
     means = {score: measured.mean(kind, *head, score) for score in names}
     return [

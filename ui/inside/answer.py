@@ -154,6 +154,7 @@ def answer_data(
     read, written = query
     word, key = isolated(written or read), isolated(keys[row.key])
     columns = _columns(row, places, divided_by)
+    plain = not divided_by and row.bias is None
     lines = _lines(row, keys, columns)
     chosen = next(n for n, line in enumerate(lines) if line.key == row.key)
     return AnswerData(
@@ -185,7 +186,11 @@ def answer_data(
                     key=key,
                 ),
             ),
-            AnswerStep(2, tr("Score"), tr("multiply each pair, add the {count} products", count=size)),
+            AnswerStep(
+                2,
+                tr("Score") if plain else tr("Dot product"),
+                tr("multiply each pair, add the {count} products", count=size),
+            ),
         ],
         [column.drawn for column in columns],
         lines,

@@ -270,7 +270,9 @@ def _finite(number: float | None) -> Finite:
 
 FIRST: Final = "weights"
 """The operation that opens where a link names none."""
-ANSWER_WHAT: Final = message("You can compute each number from the digits printed before it.")
+ANSWER_WHAT: Final = message(
+    "You can compute each number of the framed row from the digits printed before it."
+)
 ANSWER_WHY: Final = message("Choose a word to ask about it, or a number to see how it is computed.")
 WHAT: Final = message("Every operation of one head, in the order of the data.")
 WHY: Final = message("Choose a number to see the terms that make it.")

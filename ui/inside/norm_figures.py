@@ -157,7 +157,7 @@ def site_colour(palette: Palette, stack: str, block: str) -> str:
 
 def spread_name(quantity: str) -> str:
     """A column of `norm_table` in the words of the page."""
-    return {"std": tr("deviation"), "rms": tr("root mean square"), "mean": tr("mean")}[quantity]
+    return {"std": tr("standard deviation"), "rms": tr("root mean square"), "mean": tr("mean")}[quantity]
 
 
 def _named(rows: pd.DataFrame, palette: Palette) -> tuple[list[str], list[str]]:

@@ -78,17 +78,21 @@ def one_norm_title(numbers: NormSteps, label: str, config: ModelConfig) -> str:
 
 def row_names(numbers: NormSteps, config: ModelConfig) -> tuple[str, str, str]:
     """What each row of the figure shows, with its mean and spread."""
-    column, spread = wording.norm_spread(config)
+    rms = config.norm_formula == "rms"
     names = (
         tr("input"),
-        tr("÷ root mean square") if column == "rms" else tr("− mean, ÷ deviation"),
-        "× γ" if column == "rms" else "× γ + β",
+        tr("÷ root mean square") if rms else "− μ, ÷ σ",
+        "× γ" if rms else "× γ + β",
     )
     named = []
     for name, values in zip(names, (numbers.before, numbers.scaled, numbers.after), strict=True):
-        size = np.sqrt(np.square(values).mean()) if column == "rms" else values.std()
-        mean = tr("mean {value}", value=decimal(float(values.mean())))
-        named.append(f"{name} · {mean}, {spread} {decimal(float(size))}")
+        mean = decimal(float(values.mean()))
+        if rms:
+            size = decimal(float(np.sqrt(np.square(values).mean())))
+            said = tr("mean {mean}, root mean square {size}", mean=mean, size=size)
+        else:
+            said = f"μ = {mean}, σ = {decimal(float(values.std()))}"
+        named.append(f"{name} · {said}")
     return named[0], named[1], named[2]
 
 
@@ -140,7 +144,9 @@ def _one_norm(numbers: NormSteps, label: str, config: ModelConfig) -> None:
     with cards.card("one_norm"):
         cards.title(
             one_norm_title(numbers, label, config),
-            tr("One bar per dimension, the same scale in all rows"),
+            tr("One bar per dimension, the same scale in all rows")
+            if config.norm_formula == "rms"
+            else tr("One bar per dimension, the same scale in all rows; μ: mean, σ: standard deviation"),
         )
         rows = numbers.before, numbers.scaled, numbers.after
         draw_chart("one_norm", figures.steps, rows, row_names(numbers, config))
@@ -149,7 +155,8 @@ def _one_norm(numbers: NormSteps, label: str, config: ModelConfig) -> None:
             tr("{norm} does the same to every token, with the root mean square of that token.", norm=norm)
             if config.norm_formula == "rms"
             else tr(
-                "{norm} does the same to every token, with the mean and deviation of that token.", norm=norm
+                "{norm} does the same to every token, with the mean and standard deviation of that token.",
+                norm=norm,
             )
         )
 
@@ -259,7 +266,9 @@ def _token(shown: DecodeView, side: str, token: int) -> None:
         if side == "s":
             cards.title(
                 tr("What happens to {word} on its way through the encoder", word=word),
-                tr("Choose a token; its last vector is a row of the encoder output"),
+                tr(
+                    "Choose a token; the final norm turns the last vector of a source token into a row of the encoder output"
+                ),
             )
         else:
             cards.title(

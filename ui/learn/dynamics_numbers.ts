@@ -211,7 +211,7 @@ export const lossWords = ({ quality }: DynamicsData) =>
     ),
     quality.column === 'bleu'
       ? tr(
-          'BLEU: how many runs of one to four words a translation shares with the reference (geometric mean over the four lengths), from 0 to 100.',
+          'BLEU: the share of a translation’s runs of one to four words that the reference has too (geometric mean over the four lengths), from 0 to 100.',
         )
       : '',
   ]

@@ -143,7 +143,7 @@ def spoken(value: float, unit: Unit) -> str:
     if unit in ("count", "rows"):
         return numeral(value, ",.0f")
     if unit == "nats":
-        return f"{numeral(value, '.2f')} nats"
+        return tr("{value} nats", value=numeral(value, ".2f"))
     return minus(f"{value:.3g}")
 
 

@@ -507,7 +507,7 @@ def cover_data(step: Step, text: str, scene: Scene, kind: Kind) -> SceneData:
     reads = step.page == FRONT or navigation.about_a_decode(step.page, state.selection())
     known = [(tr("Sentence"), text)] if reads else []
     if step.page == "what_if":
-        known.append((tr("Translation, nothing changed"), scene.translation))
+        known.append((tr("Original translation"), scene.translation))
     title = tr("What do you expect?")
     subtitle = tr("The picture is drawn once you have chosen")
     return SceneData(kind, title, subtitle, "", covered=True, known=tuple(known))

@@ -32,7 +32,7 @@ def by_hand_picture(answered: bool) -> None:
                 first=_number(by_hand.QUERY[0]),
                 second=_number(by_hand.QUERY[1]),
             ),
-            tr("Three tokens with two numbers each: everything can be computed on paper"),
+            tr("Three tokens, vectors of two numbers: everything can be computed on paper"),
         )
         st.html(by_hand_table(answered))
         if answered:
@@ -105,7 +105,11 @@ def one_vector_picture(answered: bool) -> None:
                 longest=longest,
             )
             if answered
-            else tr("With attention nearly every word is written backwards, whatever its length"),
+            else tr(
+                "With attention, {least} of {tested} words come out right, whatever their length",
+                least=min(measured.attention),
+                tested=measured.tested,
+            ),
             tr(
                 "Of {tested} new words, how many are right, by number of letters; two small models, both trained for {steps} steps",
                 tested=measured.tested,
@@ -135,7 +139,7 @@ def bars(measured: OneVector, answered: bool) -> str:
             ("one", tr("one vector of {count} numbers", count=one_vector.WIDTH)),
         )
     )
-    name, axis = html.escape(tr("Words right by length")), html.escape(tr("letters of the word"))
+    name, axis = html.escape(tr("Words right by length")), html.escape(tr("letters in the word"))
     return (
         f'<div class="atlas-bars"><div class="atlas-bars-legend">{legend}</div>'
         f'<div class="atlas-bars-chart" role="img" aria-label="{name}">{"".join(columns)}</div><small>{axis}</small></div>'

@@ -96,7 +96,7 @@ _MEASURED: Final = (  # as core/training/evaluate.py writes them
     ),
 )
 _AGAINST: Final = message("{greedy} against {beam} on {set}")
-_SPLITS: Final = {"valid": message("validation"), "test": message("test"), "held back": message("held back")}
+_SPLITS: Final = {"valid": message("validation"), "test": message("test"), "held back": message("held out")}
 
 
 @cache

@@ -154,11 +154,16 @@ export class Stage {
     cards.top.tell({ title: stageTitle(this) });
     cards.right.tell({
       title: this.frame.rests ? tr('Every word written, every word read') : tr('The map so far'),
-      subtitle: tr('Rows: reads → writes; columns: source words'),
     });
     this.candidates();
     this.lines.update(this.frame);
     this.map.update(this.frame);
+    cards.right.tell({
+      subtitle:
+        this.map.plot.frame.reads === 'all'
+          ? tr('Rows: reads → writes; columns: source words')
+          : tr('Rows: written words; columns: source words'),
+    });
     this.playback.update(position, data.target.length, covered);
     this.text.update(data.grown, position, covered, data.remarks);
     const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;

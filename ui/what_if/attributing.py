@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from core.analysis.faithfulness import GRID, MEASURES, RANDOM
-from core.analysis.readout import capitalised, decimal, quoted
+from core.analysis.readout import capitalised, decimal, joined, quoted
 from core.language import message, numeral, plural, tr
 from ui.style import theme
 from ui.style.theme import Mode, literal, short
@@ -70,8 +70,8 @@ def parts_sentence(parts: Direct) -> str:
         kind: sum(value for at, value in parts.heads.items() if at[0] == kind) for kind in ("cross", "causal")
     }
     return tr(
-        "Cross-attention {cross}, decoder self-attention {causal}, feed-forward layers {forward}, the word read last "
-        "{embedding}, biases {biases}: together {total}, the log-odds.",
+        "Cross-attention {cross}, decoder self-attention {causal}, feed-forward layers {forward}, embedding of the word "
+        "read last {embedding}, biases {biases}: together {total}, the log-odds.",
         cross=decimal(heads["cross"], plus=True),
         causal=decimal(heads["causal"], plus=True),
         forward=decimal(sum(parts.feed_forward), plus=True),
@@ -200,9 +200,15 @@ def curves_title(found: Faithfulness) -> str:
     best, worst = min(measured, key=lambda name: heights[name]), max(measured, key=lambda name: heights[name])
     if lowest[worst] <= float(found.areas[found.measures.index(best), 2]):
         return tr("On these sentences the measures find the needed words equally well")
-    return tr(
+    # Those that are printed as equal share the first place.
+    first = [name for name in measured if whole_percent(heights[name]) == whole_percent(heights[best])]
+    return plural(
         "{best} finds the needed words soonest, {worst} last",
-        best=capitalised(tr(MEASURES[best])),
+        "{best} find the needed words soonest, {worst} last",
+        len(first),
+        best=capitalised(
+            joined([tr(MEASURES[name]) for name in sorted(first, key=lambda name: heights[name])])
+        ),
         worst=tr(MEASURES[worst]),
     )
 
@@ -234,11 +240,11 @@ def curves_figure(found: Faithfulness, *, mode: Mode, presenter: bool = False) -
             line={"color": colours[row], "width": 2, "dash": "dash" if name == RANDOM else "solid"},
             meta={"columns": ["area", "low", "high", "n"]},
             customdata=[
-                [literal(f"{label}: {area} [{low}, {high}]"), *ends, found.sentences]
+                [literal(f"{label}: {area} ({low} – {high})"), *ends, found.sentences]
                 for ends in zip(found.low[row].tolist(), found.high[row].tolist(), strict=True)
             ],
             hovertext=[
-                f"{whole_percent(hidden)}: {whole_percent(kept)} [{whole_percent(least)}, {whole_percent(most)}]"
+                f"{whole_percent(hidden)}: {whole_percent(kept)} ({whole_percent(least)} – {whole_percent(most)})"
                 for hidden, kept, least, most in zip(
                     GRID, found.curves[row], found.low[row], found.high[row], strict=True
                 )
@@ -258,8 +264,8 @@ def curves_sentence(found: Faithfulness) -> str:
     rows = {name: found.below[index] for index, name in enumerate(found.measures)}
     best = min(MEASURES, key=lambda name: float(found.areas[found.measures.index(name), 0]))
     return tr(
-        "Each percentage is the mean of its line. {best} lies {one} points below random orders, attention {two}, with "
-        "95 % intervals over {sentences} sentences and {words} written words.",
+        "Each percentage is the mean of its line. {best} lies {one} points below random orders, attention (mean of heads) "
+        "{two}, with 95 % intervals over {sentences} sentences and {words} written words.",
         best=capitalised(tr(MEASURES[best])),
         one=_points(rows[best]),
         two=_points(rows["attention"]),
@@ -270,4 +276,4 @@ def curves_sentence(found: Faithfulness) -> str:
 
 def _points(values: Array) -> str:
     value, low, high = (decimal(100 * float(each), 0) for each in values)
-    return f"{value} [{low}, {high}]"
+    return tr("{value} ({low} to {high})", value=value, low=low, high=high)

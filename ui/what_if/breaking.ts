@@ -186,7 +186,11 @@ class Breaking extends CardView {
     this.slider.setAttribute('aria-valuetext', labelled(name, this.textOf(this.at)));
     this.play.textContent = this.timer ? tr('Pause') : tr('Play');
     this.play.setAttribute('aria-pressed', String(this.timer !== 0));
-    this.take.textContent = plural('Ablate this head above', 'Ablate these {count} heads above', step.heads);
+    this.take.textContent = plural(
+      'Ablate this head in the cards above',
+      'Ablate these {count} heads in the cards above',
+      step.heads,
+    );
     this.take.disabled = step.heads === 0;
     this.canvas.setAttribute(
       'aria-label',

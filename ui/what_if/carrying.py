@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from core.analysis.readout import decimal, quoted
+from core.analysis.readout import decimal, joined, quoted
 from core.language import message, numeral, plural, tr
 from core.model.hooks import attention_of
 from ui.style import theme
 from ui.style.theme import Mode, literal, short
-from ui.what_if.finding import joined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

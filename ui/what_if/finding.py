@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.analysis.readout import capitalised, decimal, isolated, power_of_ten, quoted, rewriting
+from core.analysis.readout import capitalised, decimal, isolated, joined, power_of_ten, quoted, rewriting
 from core.experiments.edits import Edits, HeadsStep
 from core.language import message, numeral, plural, tr
 from core.model.hooks import ATTENTION, attention_of
@@ -377,20 +377,13 @@ def heads_name(kind: Kind, heads: Sequence[tuple[int, int]], config: ModelConfig
     return plural("{count} head of {kind}", "{count} heads of {kind}", len(heads), kind=name)
 
 
-def joined(names: Sequence[str]) -> str:
-    """“a, b and c”."""
-    if len(names) < 2:
-        return "".join(names)
-    return tr("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
-
-
 def sentence(outcome: Outcome, decode: Decode, pair: PinnedPair | None) -> str:
     """Which words stay, and how far the pinned word, or the one hit hardest, falls."""
     if not outcome.edits:
         return tr("Choose a head to ablate it, or several of them above.")
     parts: list[str] = []
     change = rewriting(outcome.unedited, outcome.rewritten)
-    stay = change.common
+    stay = change.kept
     few = 2 * len(stay) < len(change.before)
     if few and stay and len(set(stay)) <= _NAMED:
         kept = [tr("the full stop") if word == "." else quoted(word) for word in dict.fromkeys(stay)]
@@ -446,21 +439,21 @@ def falls_title(outcome: Outcome, decode: Decode) -> str:
     """How many words lose their probability, or which one loses most."""
     labels = decode.trace.tokens.written
     if not outcome.edits:
-        return tr("How sure the model is of each word")
+        return tr("How sure the model is of each token")
     gone = [n for n in outcome.choices if outcome.before[n] >= SMALL > outcome.after[n]]
     total = len(outcome.choices)
     if len(gone) == 1:
         return capitalised(tr("{word} falls below 1 %", word=quoted(labels[gone[0]])))
     if gone:
         return plural(
-            "{count} of {total} words falls below 1 %",
-            "{count} of {total} words fall below 1 %",
+            "{count} of {total} tokens falls below 1 %",
+            "{count} of {total} tokens fall below 1 %",
             len(gone),
             total=total,
         )
     worst = min(outcome.choices, key=lambda n: float(outcome.after[n] - outcome.before[n]), default=None)
     if worst is None or outcome.before[worst] - outcome.after[worst] < SMALL:
-        return tr("No word loses as much as 1 percentage point")
+        return tr("No token loses as much as 1 percentage point")
     word, before, after = _numbers(outcome, decode, worst)
     return capitalised(
         tr("{word} falls most, from {before} to {after}", word=word, before=before, after=after)

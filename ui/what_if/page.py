@@ -293,7 +293,7 @@ def probabilities(shown: DecodeView, outcome: Outcome) -> None:
     with cards.card("probabilities"):
         cards.title(
             finding.falls_title(outcome, decode),
-            tr("Probability of each word of the translation, in %, given the words before it"),
+            tr("Probability of each token of the translation, in %, given the tokens before it"),
         )
         pair = pinned_pair(decode, shown.selection)
         pinned = pair.pin.query if pair is not None and pair.pin.kind != "encoder" else None

@@ -87,7 +87,7 @@ def why(shown: DecodeView) -> None:
     with left, cards.card("why_direct", fill=measured is not None):
         cards.title(
             attributing.parts_title(direct, written[step], name),
-            tr("What each part adds to the log-odds (nats), on the scale above"),
+            tr("What each part adds to the log-odds (nats); the axis has the same ends as above"),
         )
         draw_chart("why_parts", finding.reasons, direct, ends, tr("Parts"))
         cards.readout(attributing.parts_sentence(parts))

@@ -122,7 +122,6 @@ def test_words_and_marks_are_compared_one_by_one() -> None:
     assert change.kept == ("le", ".") and change.new == ("Un", "jour", ",", "monde")
     assert change.lost == ("Le", "chat", "dort", "sur", "canapé", "rouge")
     moved = rewriting("Le cuisinier coupe dans la cuisine.", "La cuisine coupe un cuisinier dans la salle.")
-    assert moved.common == ("cuisinier", "coupe", "dans", "la", "cuisine", ".")  # some changed places
     assert moved.kept == ("cuisinier", "dans", "la", ".")
     for words, text in ((change.before, SOFA), (change.after, "Un jour, le monde.")):
         assert "".join(" " * word.spaced + word.text for word in words) == text

@@ -134,7 +134,7 @@ def test_the_heads_called_alignment_are_those_that_gold_finds_and_the_best_of_th
     *_, last = gold_survey(checkpoint, gold)
     aer = {reading: last.counts["weight"].rates(reading, "aer") for reading in READINGS}
     result = load_atlas(folder, checkpoint.config, checkpoint.digest)
-    roles = {"writing": "alignment", "reading": "fed-back alignment"}
+    roles = {"writing": "alignment", "reading": "alignment when fed back"}
     called = {
         (reading, layer, head)
         for reading in READINGS

@@ -80,3 +80,9 @@ def test_the_rank_of_a_head_counts_from_one() -> None:
         (3, 3),
     ]
     assert rank_words(survey, "cross", 0, 0) == "1 of 3"
+
+
+def test_heads_that_align_well_are_counted_as_they_are_printed() -> None:
+    aer = np.array([[0.16, 0.203, 0.206, 0.19]])
+    counts: Any = SimpleNamespace(rates=lambda *_: aer)
+    assert results.aer_title(counts, "writing", "here") == "3 of 4 heads have AER ≤ 0.20 here"

@@ -89,7 +89,7 @@ def test_gains_are_counted_in_the_right_number(far: int, words: str) -> None:
     ("place", "words"),
     [
         (NormSite("encoder", 0, "final"), "the encoder’s final norm"),
-        (NormSite("decoder", 2, "cross"), "the norm of layer 2's cross-attention"),
+        (NormSite("decoder", 2, "cross"), "the norm of layer 2’s cross-attention"),
         (NormSite("encoder", 0, "embed"), "the norm of the encoder’s embedding"),
     ],
 )

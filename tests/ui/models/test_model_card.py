@@ -259,6 +259,6 @@ def test_numbers_of_an_evaluation_are_written_as_its_reader_does() -> None:
             "57.85 against 59.65 on a (valid), 44.22 against 46.01 on b (held back)."
         )
         assert scored.endswith(
-            "57,85 contre 59,65 sur a (validation), 44,22 contre 46,01 sur b (mises de côté)."
+            "57,85 contre 59,65 sur a (validation), 44,22 contre 46,01 sur b (hors entraînement)."
         )
         assert translated("What its author wrote.") == "What its author wrote."

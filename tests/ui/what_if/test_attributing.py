@@ -45,7 +45,7 @@ def test_the_parts_that_are_drawn_sum_to_the_log_odds() -> None:
         == "Decoder 1.2 favours “chat” over “chien” most: +2.50"
     )
     assert attributing.parts_sentence(PARTS) == (
-        "Cross-attention +0.80, decoder self-attention +2.50, feed-forward layers −0.20, the word read last −0.50, "
+        "Cross-attention +0.80, decoder self-attention +2.50, feed-forward layers −0.20, embedding of the word read last −0.50, "
         "biases +0.40: together +3.00, the log-odds."
     )
 
@@ -101,9 +101,13 @@ def test_measures_whose_intervals_overlap_are_not_ranked() -> None:
     assert attributing.curves_title(found) == (
         "Hiding one word finds the needed words soonest, attention of one head last"
     )
-    assert "35 [32, 38] points below random orders" in attributing.curves_sentence(found)
+    assert "35 (32 to 38) points below random orders" in attributing.curves_sentence(found)
     alike = attributing.curves_title(faithfulness(0.02))
     assert alike == "On these sentences the measures find the needed words equally well"
+    found.areas[1, 0] = 0.204  # printed as 20 %, as the first is
+    assert attributing.curves_title(found) == (
+        "Hiding one word and integrated gradients find the needed words soonest, attention of one head last"
+    )
     lines = attributing.curves_figure(found, mode="light").data
     assert len(lines) == len(MEASURES) + 1
     assert [line.line.dash for line in lines].count("dash") == 1

@@ -88,10 +88,8 @@ class Ablation extends CardView {
         el('span', {}, numbers),
       );
     });
-    body.replaceChildren(
-      lines,
-      el('ul', { class: 'ablation-words', 'aria-label': tr('How sure the model is of each word') }, ...items),
-    );
+    const sure = tr('How sure the model is of each token');
+    body.replaceChildren(lines, el('ul', { class: 'ablation-words', 'aria-label': sure }, ...items));
     tell({
       title: outcome(given, change.before, change.after),
       subtitle: tr('The head output is set to zero'),
@@ -106,7 +104,7 @@ class Ablation extends CardView {
       1,
     ).map((n) => words[n]);
     if (!worst || worst.before - worst.after < POINT)
-      return tr('No word loses as much as 1 percentage point');
+      return tr('No token loses as much as 1 percentage point');
     const [before, after] = [percent(worst.before, 1), percent(worst.after, 1)];
     return tr('The probability of {word} goes from {before} to {after}.', {
       word: quoted(worst.label),

@@ -3482,12 +3482,14 @@ var atlas = (() => {
       this.grid.style.setProperty("--kind-text", this.host.colours[`${kind}_text`]);
       cards.top.tell({ title: stageTitle(this) });
       cards.right.tell({
-        title: this.frame.rests ? tr("Every word written, every word read") : tr("The map so far"),
-        subtitle: tr("Rows: reads → writes; columns: source words")
+        title: this.frame.rests ? tr("Every word written, every word read") : tr("The map so far")
       });
       this.candidates();
       this.lines.update(this.frame);
       this.map.update(this.frame);
+      cards.right.tell({
+        subtitle: this.map.plot.frame.reads === "all" ? tr("Rows: reads → writes; columns: source words") : tr("Rows: written words; columns: source words")
+      });
       this.playback.update(position, data.target.length, covered);
       this.text.update(data.grown, position, covered, data.remarks);
       const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;
@@ -7843,10 +7845,8 @@ var atlas = (() => {
           el("span", {}, numbers)
         );
       });
-      body.replaceChildren(
-        lines,
-        el("ul", { class: "ablation-words", "aria-label": tr("How sure the model is of each word") }, ...items)
-      );
+      const sure = tr("How sure the model is of each token");
+      body.replaceChildren(lines, el("ul", { class: "ablation-words", "aria-label": sure }, ...items));
       tell({
         title: outcome(given, change.before, change.after),
         subtitle: tr("The head output is set to zero"),
@@ -7860,7 +7860,7 @@ var atlas = (() => {
         1
       ).map((n2) => words2[n2]);
       if (!worst || worst.before - worst.after < POINT)
-        return tr("No word loses as much as 1 percentage point");
+        return tr("No token loses as much as 1 percentage point");
       const [before, after] = [percent(worst.before, 1), percent(worst.after, 1)];
       return tr("The probability of {word} goes from {before} to {after}.", {
         word: quoted(worst.label),
@@ -8076,7 +8076,7 @@ var atlas = (() => {
     const inside = topIndices(reading, 1)[0];
     const text = {
       weights: tr(
-        " Of the words so far, {word} gets most ({amount}). In the encoder, {query} looks most at {key} ({share})."
+        " Of the words so far, {word} gets the most weight ({amount}). In the encoder, {query} looks most at {key} ({share})."
       ),
       contribution: tr(
         " Of the words so far, {word} adds most ({amount}). In the encoder, {query} draws most from {key} ({share})."

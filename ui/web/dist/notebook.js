@@ -2103,7 +2103,7 @@ var atlas = (() => {
     const inside = topIndices(reading, 1)[0];
     const text = {
       weights: tr(
-        " Of the words so far, {word} gets most ({amount}). In the encoder, {query} looks most at {key} ({share})."
+        " Of the words so far, {word} gets the most weight ({amount}). In the encoder, {query} looks most at {key} ({share})."
       ),
       contribution: tr(
         " Of the words so far, {word} adds most ({amount}). In the encoder, {query} draws most from {key} ({share})."

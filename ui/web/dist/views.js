@@ -2992,8 +2992,8 @@ var Alignment = class extends CardView {
     this.parts.node.append(this.parts.readout);
     const button = (words, title2, press) => el("button", { class: "button small", title: title2, onclick: press }, words);
     const how2 = TOUCH ? tr("Tap cells: sure, possible, none") : tr("Click cells: sure, possible, none");
-    this.mark = button(tr("mark gold"), TOUCH ? how2 : `${how2} (M)`, () => this.setMarking());
-    this.none = button(tr("clear gold"), tr("Undo the marks made by hand"), () => this.setGold(/* @__PURE__ */ new Map()));
+    this.mark = button(tr("Mark gold"), TOUCH ? how2 : `${how2} (M)`, () => this.setMarking());
+    this.none = button(tr("Clear gold"), tr("Undo the marks made by hand"), () => this.setGold(/* @__PURE__ */ new Map()));
     this.parts.controls.append(this.mark, this.none, exportMenu(host, alignmentLeaving(this)));
     this.listen();
   }
@@ -6405,7 +6405,7 @@ var lossWords = ({ quality }) => [
     "R-Drop, where a recipe has it, adds to the training loss how much two passes with different dropout differ."
   ),
   quality.column === "bleu" ? tr(
-    "BLEU: how many runs of one to four words a translation shares with the reference (geometric mean over the four lengths), from 0 to 100."
+    "BLEU: the share of a translation’s runs of one to four words that the reference has too (geometric mean over the four lengths), from 0 to 100."
   ) : ""
 ].filter(Boolean).join(" ");
 
@@ -9125,7 +9125,7 @@ function stepSentence(joint) {
   const inside2 = topIndices(reading, 1)[0];
   const text = {
     weights: tr(
-      " Of the words so far, {word} gets most ({amount}). In the encoder, {query} looks most at {key} ({share})."
+      " Of the words so far, {word} gets the most weight ({amount}). In the encoder, {query} looks most at {key} ({share})."
     ),
     contribution: tr(
       " Of the words so far, {word} adds most ({amount}). In the encoder, {query} draws most from {key} ({share})."
@@ -11239,12 +11239,14 @@ var Stage = class {
     this.grid.style.setProperty("--kind-text", this.host.colours[`${kind}_text`]);
     cards.top.tell({ title: stageTitle(this) });
     cards.right.tell({
-      title: this.frame.rests ? tr("Every word written, every word read") : tr("The map so far"),
-      subtitle: tr("Rows: reads → writes; columns: source words")
+      title: this.frame.rests ? tr("Every word written, every word read") : tr("The map so far")
     });
     this.candidates();
     this.lines.update(this.frame);
     this.map.update(this.frame);
+    cards.right.tell({
+      subtitle: this.map.plot.frame.reads === "all" ? tr("Rows: reads → writes; columns: source words") : tr("Rows: written words; columns: source words")
+    });
     this.playback.update(position2, data.target.length, covered);
     this.text.update(data.grown, position2, covered, data.remarks);
     const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;
@@ -11774,7 +11776,11 @@ var Breaking = class extends CardView {
     this.slider.setAttribute("aria-valuetext", labelled(name, this.textOf(this.at)));
     this.play.textContent = this.timer ? tr("Pause") : tr("Play");
     this.play.setAttribute("aria-pressed", String(this.timer !== 0));
-    this.take.textContent = plural("Ablate this head above", "Ablate these {count} heads above", step.heads);
+    this.take.textContent = plural(
+      "Ablate this head in the cards above",
+      "Ablate these {count} heads in the cards above",
+      step.heads
+    );
     this.take.disabled = step.heads === 0;
     this.canvas.setAttribute(
       "aria-label",

@@ -268,7 +268,9 @@ def _token(shown: DecodeView, side: str, token: int) -> None:
                 tr("What happens to {word} on its way through the encoder", word=word),
                 tr(
                     "Choose a token; the final norm turns the last vector of a source token into a row of the encoder output"
-                ),
+                )
+                if trace.config.of("encoder").final_norm
+                else tr("Choose a token; the last vector of a source token is a row of the encoder output"),
             )
         else:
             cards.title(

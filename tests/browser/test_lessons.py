@@ -91,7 +91,7 @@ _ASKED = """(steps) => {{
   {element}
   const asked = [];
   const [titles, asks] = [['a', 'b', 'c', 'd', 'e'], [false, false, false, false, false]];
-  const lesson = {{ lesson: 'masks', title: [], blocks: [], question: null, titles, asks, answered: asks, words: {{}} }};
+  const lesson = {{ lesson: 'masks', title: [], blocks: [], question: null, titles, asks, answered: asks, words: {{}}, code: null }};
   const said = {{ counted: '', kind: 'cross', language: 'en' }};
   for (const step of steps) {{
     const data = {{ fields: {{ ...lesson, ...said, step }}, arrays: [] }};

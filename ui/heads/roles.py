@@ -103,7 +103,7 @@ def undecided(measured: Measured, rows: Sequence[HeadRow]) -> list[str]:
             order = sorted(zip(*np.nonzero(inside), strict=True), key=lambda at: -float(found.value[at]))
             if order:
                 heads = ", ".join(f"{layer}.{head}" for layer, head in order)
-                named.append(f"{tr(role.name)} {tr(ATTENTION[kind].label)} {heads}")
+                named.append(f"{tr(role.name)} ({tr(ATTENTION[kind].label)} {heads})")
     if not named:
         return []
     return [

@@ -246,7 +246,7 @@ def reasons(
             name=group,
             customdata=[[literal(name)] for name, _, _ in rows],
             meta={"columns": ["name"]},
-            hovertemplate="%{customdata[0]}: %{x:+.3f} nats<extra></extra>",
+            hovertemplate=f"%{{customdata[0]}}: %{{x:+.3f}} {tr('nats')}<extra></extra>",
         )
     )
     figure.update_yaxes(

@@ -43,7 +43,12 @@ STEPS: Final[Mapping[Reading, str]] = {
     "writing": message("when predicted"),
     "reading": message("when fed back"),
 }
-"""The two readings in words."""
+"""The two readings in words: short, as on a button or in a table."""
+WHEN: Final[Mapping[Reading, str]] = {
+    "writing": message("when the word is predicted"),
+    "reading": message("when the word is fed back"),
+}
+"""The two readings in a sentence about a head."""
 _BESIDE: Final = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 """Neighbours of a link, as (target, source) offsets, in the order of Moses."""
 

@@ -35,7 +35,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.analysis.alignment import READINGS, STEPS, Reading
+from core.analysis.alignment import READINGS, WHEN, Reading
 from core.analysis.glossary import KINDS, SCORES, Score
 from core.analysis.heads import head_scores
 from core.analysis.maps import hide_keys
@@ -238,7 +238,7 @@ class DefaultHead:
             return tr(
                 "Shown: cross-attention head {head}, which aligns words best ({step}). For {share} of {words} in "
                 "{sentences}, it looks at the source token that the word needs most.",
-                step=tr(STEPS[self.reading]),
+                step=tr(WHEN[self.reading]),
                 **values,
             )
         return tr(

@@ -367,7 +367,7 @@ def norms(config: ModelConfig) -> Explained:
     """The Layer norm page's explanation."""
     return Explained(
         tr(
-            "Every sub-layer adds its result to a stream of vectors, one per token; {norm} keeps the numbers in range.",
+            "Every sub-layer adds its result to a stream of vectors, one per token; {norm} keeps the input of each sub-layer in range.",
             norm=of_each(config, norm_name),
         ),
         tr("Where a sub-layer adds little, the token’s vector passes through nearly unchanged."),

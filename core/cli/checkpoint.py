@@ -335,7 +335,7 @@ def example_command(args: argparse.Namespace) -> int:
     """Run `python -m core example`."""
     checkpoint = open_checkpoint(args)
 
-    from core.analysis.alignment import STEPS
+    from core.analysis.alignment import WHEN
     from core.analysis.readout import how_many
     from core.analysis.roles import ALIGNMENT
     from core.decoding.example import write_example
@@ -353,7 +353,7 @@ def example_command(args: argparse.Namespace) -> int:
     with counting("choosing the heads that open") as step:
         heads = write_default_heads(checkpoint, step)
     for kind, head in heads.items():
-        does = f"aligns best {STEPS[head['reading']]}" if kind == ALIGNMENT else "opens first"
+        does = f"aligns best {WHEN[head['reading']]}" if kind == ALIGNMENT else "opens first"
         print(f"{kind}: head {head['layer']}.{head['head']} {does}")
     with counting("measuring all heads for the atlas") as step:
         path = write_atlas(checkpoint, step=step)

@@ -40,13 +40,13 @@ def test_the_wall_counts_and_ranks_the_heads_by_the_pinned_pair(open_app: Open, 
     assert data["scores"]["pair"]["percent"] and not data["controls"]
     listed = np.round(100 * weights.ravel())[data["pair"]["order"]]
     assert (np.diff(listed) <= 1).all(), "largest first; a byte holds a weight to half a percent"
-    ranking = [layer * heads + head for layer, head in drawn["head"]["ranking"]]
+    ranking = [layer * heads + head for layer, head, _ in drawn["head"]["ranking"]]
     assert ranking == list(data["pair"]["order"])
 
 
 def test_the_best_heads_open_and_lead_to_their_ablation(open_app: Open, drawn: Mounted) -> None:
     app = sound(open_app("attention", PINNED))
-    best = [tuple(pair) for pair in drawn["head"]["ranking"][:3]]
+    best = [(layer, head) for layer, head, _ in drawn["head"]["ranking"][:3]]
     buttons = [each for each in app.button if each.key and each.key.startswith("best_")]
     assert [each.label.split(" · ")[0] for each in buttons] == [f"{layer}.{head}" for layer, head in best]
     shares = [int(each.label.split(" · ")[1].removesuffix(" %")) for each in buttons]

@@ -232,7 +232,7 @@ def test_a_finished_run_is_listed_and_opens_everywhere(
     assert app.session_state["imported"] == (("live-reverse", run.checkpoint),)
     links = [each.proto for each in app.get("page_link") if "live-reverse" in each.proto.query_string]
     assert [each.label for each in links] == ["See its heads", "Let it write", "Replay its training"]
-    assert "25 % of held-out pairs exact" in words(app)
+    assert "25\u00a0% of held-out pairs exact" in words(app)
     meta = drawn["dynamics"]
     assert (
         meta["losses"][0]["points"] == [[40, 1.234]]

@@ -18,7 +18,7 @@ from core.analysis.glossary import SCORES
 from core.analysis.maps import hides_later, only_allowed
 from core.analysis.readout import capitalised, isolated, quoted
 from core.experiments.edits import UNEDITED, HeadsStep
-from core.language import message, numeral, plural, tr
+from core.language import message, plural, tr
 from core.model.config import ModelConfig
 from core.model.hooks import attention_of
 from ui.app import navigation
@@ -60,6 +60,11 @@ class Scored:
     pair: PinnedPair | None = None
     cell: PinnedCell | None = None
     ranking: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def printed(self) -> list[tuple[int, int, int]]:
+        """The ranking with the weight of the pair as it is printed, in whole percent."""
+        return [(*at, round(100 * float(self.scores[PAIR][at]))) for at in self.ranking]
 
 
 def scored(shown: DecodeView, maps: Maps) -> Scored:
@@ -213,10 +218,12 @@ def card(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> None
 
 def _best(scored: Scored) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="best_heads"):
-        cards.quiet(tr("Most weight on this pair"), width="content")
-        for layer, head in scored.ranking[:PIN_HEADS]:
+        best = scored.printed[:PIN_HEADS]
+        cards.quiet(
+            plural("The head of the pair", "The {count} heads of the pair", len(best)), width="content"
+        )
+        for layer, head, share in best:
             opens = {"layer": layer, "head": head, "overlay": ()}
-            share = numeral(100 * float(scored.scores[PAIR][layer, head]), ".0f")
             st.button(
                 f"{layer}.{head} · {share} %",
                 key=f"best_{layer}_{head}",
@@ -266,7 +273,7 @@ def detail(shown: DecodeView, open_head: Open, maps: Maps, scored: Scored) -> No
             pins=Pins(tuple(rows), tuple(columns)),
             viewed=viewed(selection),
             report=True,
-            ranking=scored.ranking,
+            ranking=scored.printed,
             bare=True,
         ),
         key=f"detail_{maps.kind}",

@@ -441,7 +441,9 @@ def alignment_page(shown: DecodeView) -> None:
         cards.mistake(plate.problem)
     draw_sentence(shown, plate, joined)
     cards.explain(
-        tr("Each written word is linked to the source word to which its row gives the most weight; a word that looks most at ⟨end⟩ has no link."),
+        tr(
+            "Each written word is linked to the source word to which its row gives the most weight; a word that looks most at ⟨end⟩ has no link."
+        ),
         tr("Alignment error rate (AER) compares these links with hand-made ones; lower is better."),
         tr(MORE),
         name="alignment",

@@ -18,6 +18,7 @@ from core.analysis.alignment import (
     READINGS,
     SIGN,
     STEPS,
+    WHEN,
     Counted,
     Counts,
     GoldFile,
@@ -370,7 +371,7 @@ def comparison(survey: GoldSurvey, by: alignment.By) -> list[str]:
     if survey.trained is None:
         said = [
             tr(
-                "Of {total} alignments (each head when predicted and when fed back), significantly better than the diagonal: {diagonal}; significantly better than IBM model 1, which learns from these sentences: {ibm1} (Benjamini-Hochberg, 5 %).",
+                "Of {total} alignments (each head, when the word is predicted and when it is fed back), significantly better than the diagonal: {diagonal}; significantly better than IBM model 1, which learns from these sentences: {ibm1} (Benjamini-Hochberg, 5 %).",
                 total=total,
                 **beat,
             )
@@ -378,7 +379,7 @@ def comparison(survey: GoldSurvey, by: alignment.By) -> list[str]:
     else:
         said = [
             tr(
-                "Of {total} alignments (each head when predicted and when fed back), significantly better than the diagonal: {diagonal}; significantly better than IBM model 1, trained on {pairs} pairs of {corpus}: {ibm1} (Benjamini-Hochberg, 5 %).",
+                "Of {total} alignments (each head, when the word is predicted and when it is fed back), significantly better than the diagonal: {diagonal}; significantly better than IBM model 1, trained on {pairs} pairs of {corpus}: {ibm1} (Benjamini-Hochberg, 5 %).",
                 total=total,
                 pairs=numeral(survey.trained.pairs, ","),
                 corpus=screen_text.plain(tr(survey.trained.text), 80),
@@ -447,7 +448,7 @@ def chart_and_table(
             tr(
                 "Head {head} aligns best {step}: AER {aer}",
                 head=f"{best[1]}.{best[2]}",
-                step=tr(STEPS[best[3]]),
+                step=tr(WHEN[best[3]]),
                 aer=rate(best[0]) if intervals is None else _between(best[0], intervals, best),
             ),
             tr("AER by layer {about} · line: all heads of a layer together, dots: single heads", about=about),

@@ -64,7 +64,7 @@ def _uploader() -> str:
 def marked(words: Words | Sequence[Words]) -> str:
     """Words as HTML, escaped and bidi-isolated where they are marked."""
     if isinstance(words, str):
-        return html.escape(words)
+        return html.escape(words).replace(" %", "\u00a0%")  # a number stays with its unit
     if isinstance(words, tuple) and len(words) == 2 and isinstance(words[1], str):
         if words[1] in _TAGS:
             return _TAGS[words[1]].format(html.escape(str(words[0])))

@@ -189,7 +189,19 @@ export function headSentence(head: PinnedHeads): Piece[] {
 function rank({ open }: PinnedHeads, subject: string): Piece[] {
   const { ranking, pairs } = open.meta;
   if (pairs.length !== 1 || !ranking.length) return [];
-  const rank = ranking.findIndex((pair) => String(pair) === String(pairs[0])) + 1;
-  const fields = { subject, rank, count: ranking.length };
-  return rank ? [' ', tr('For this pair, {subject} is number {rank} of {count}.', fields)] : [];
+  const own = ranking.find(([layer, head]) => String([layer, head]) === String(pairs[0]));
+  if (!own) return [];
+  const [, , share] = own;
+  const count = ranking.filter((each) => each[2] === share).length;
+  if (count > 1)
+    return [
+      ' ',
+      tr('For this pair, {count} heads give {share}\u00a0%, {subject} among them.', {
+        count,
+        share,
+        subject,
+      }),
+    ];
+  const fields = { subject, rank: ranking.indexOf(own) + 1, count: ranking.length };
+  return [' ', tr('For this pair, {subject} is number {rank} of {count}.', fields)];
 }

@@ -132,8 +132,8 @@ class HeadData:
     # Pins and view are sent to Python (one rerun a change), so that a link can hold them.
     report: bool = False
     file: str = ""
-    # All heads by the weight that they give the pinned cell, the largest first.
-    ranking: Sequence[tuple[int, int]] = ()
+    # All heads by the weight that they give the pinned cell, the largest first: layer, head and the whole percent.
+    ranking: Sequence[tuple[int, int, int]] = ()
     bare: bool = False  # the page draws the card around it
     quantity: Quantity | None = None  # what contributions and lengths are
     unit: Unit = field(init=False)

@@ -158,12 +158,7 @@ export class Stage {
     this.candidates();
     this.lines.update(this.frame);
     this.map.update(this.frame);
-    cards.right.tell({
-      subtitle:
-        this.map.plot.frame.reads === 'all'
-          ? tr('Rows: reads → writes; columns: source words')
-          : tr('Rows: written words; columns: source words'),
-    });
+    cards.right.tell({ subtitle: this.map.axes });
     this.playback.update(position, data.target.length, covered);
     this.text.update(data.grown, position, covered, data.remarks);
     const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;

@@ -52,6 +52,13 @@ export class StageMap {
     });
   }
 
+  /** What the rows and the columns are: a row has both of its words where there is room. */
+  get axes() {
+    return this.plot.frame.reads === 'all'
+      ? tr('Rows: reads → writes; columns: source words')
+      : tr('Rows: written words; columns: source words');
+  }
+
   /** Whether a cell or word is written. */
   exists(at: Cell | null) {
     return at !== null && (at.row === undefined || at.row < this.frame.sheet.written);

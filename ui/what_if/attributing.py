@@ -192,6 +192,14 @@ def _cell(value: float) -> str:
 # -- over many sentences -------------------------------------------------------------------------------------------
 
 
+def _measure(found: Faithfulness, name: str) -> str:
+    """A measure, the one of a single head with its number."""
+    if name != "head":
+        return tr(MEASURES[name])
+    layer, head = found.head
+    return tr("attention of head {head}", head=f"{layer}.{head}")
+
+
 def curves_title(found: Faithfulness) -> str:
     """The measure that finds the needed words soonest, and what attention does beside it."""
     heights = dict(zip(found.measures, found.areas[:, 0].tolist(), strict=True))
@@ -207,9 +215,9 @@ def curves_title(found: Faithfulness) -> str:
         "{best} find the needed words soonest, {worst} last",
         len(first),
         best=capitalised(
-            joined([tr(MEASURES[name]) for name in sorted(first, key=lambda name: heights[name])])
+            joined([_measure(found, name) for name in sorted(first, key=lambda name: heights[name])])
         ),
-        worst=tr(MEASURES[worst]),
+        worst=_measure(found, worst),
     )
 
 
@@ -231,7 +239,7 @@ def curves_figure(found: Faithfulness, *, mode: Mode, presenter: bool = False) -
     for row in order:
         name = found.measures[row]
         area, low, high = (whole_percent(float(each)) for each in found.areas[row])
-        label = tr("random orders") if name == RANDOM else tr(MEASURES[name])
+        label = tr("random orders") if name == RANDOM else _measure(found, name)
         figure.add_scatter(
             x=list(GRID),
             y=found.curves[row].tolist(),
@@ -266,7 +274,7 @@ def curves_sentence(found: Faithfulness) -> str:
     return tr(
         "Each percentage is the mean of its line. {best} lies {one} points below random orders, attention (mean of heads) "
         "{two}, with 95 % intervals over {sentences} sentences and {words} written words.",
-        best=capitalised(tr(MEASURES[best])),
+        best=capitalised(_measure(found, best)),
         one=_points(rows[best]),
         two=_points(rows["attention"]),
         sentences=numeral(found.sentences, "d"),

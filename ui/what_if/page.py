@@ -273,8 +273,7 @@ def verdict(shown: DecodeView, outcome: Outcome, problem: AtlasError | None) -> 
         words = finding.sentence(outcome, shown.decode, pair)
         if outcome.edits and shown.decode.text != outcome.unedited:
             words += " " + tr("Both lines are written by greedy search.")
-        whole = html.escape(words).replace(" %", "\u00a0%")  # no line ends between a number and its sign
-        st.html(f'<p class="atlas-verdict">{whole}</p>')
+        st.html(f'<p class="atlas-verdict">{cards.marked(words)}</p>')
 
 
 def verdict_to_come(shown: DecodeView, outcome: Outcome) -> None:

@@ -99,14 +99,14 @@ def faithfulness(spread: float) -> Faithfulness:
 def test_measures_whose_intervals_overlap_are_not_ranked() -> None:
     found = faithfulness(0.35)
     assert attributing.curves_title(found) == (
-        "Hiding one word finds the needed words soonest, attention of one head last"
+        "Hiding one word finds the needed words soonest, attention of head 1.2 last"
     )
     assert "35 (32 to 38) points below random orders" in attributing.curves_sentence(found)
     alike = attributing.curves_title(faithfulness(0.02))
     assert alike == "On these sentences the measures find the needed words equally well"
     found.areas[1, 0] = 0.204  # printed as 20 %, as the first is
     assert attributing.curves_title(found) == (
-        "Hiding one word and integrated gradients find the needed words soonest, attention of one head last"
+        "Hiding one word and integrated gradients find the needed words soonest, attention of head 1.2 last"
     )
     lines = attributing.curves_figure(found, mode="light").data
     assert len(lines) == len(MEASURES) + 1

@@ -3126,9 +3126,21 @@ var atlas = (() => {
   function rank({ open }, subject) {
     const { ranking, pairs } = open.meta;
     if (pairs.length !== 1 || !ranking.length) return [];
-    const rank2 = ranking.findIndex((pair) => String(pair) === String(pairs[0])) + 1;
-    const fields = { subject, rank: rank2, count: ranking.length };
-    return rank2 ? [" ", tr("For this pair, {subject} is number {rank} of {count}.", fields)] : [];
+    const own = ranking.find(([layer, head]) => String([layer, head]) === String(pairs[0]));
+    if (!own) return [];
+    const [, , share] = own;
+    const count = ranking.filter((each) => each[2] === share).length;
+    if (count > 1)
+      return [
+        " ",
+        tr("For this pair, {count} heads give {share} %, {subject} among them.", {
+          count,
+          share,
+          subject
+        })
+      ];
+    const fields = { subject, rank: ranking.indexOf(own) + 1, count: ranking.length };
+    return [" ", tr("For this pair, {subject} is number {rank} of {count}.", fields)];
   }
 
   // shared/head_drawing.ts
@@ -4277,7 +4289,7 @@ var atlas = (() => {
     marks() {
       const { pair } = this.heads;
       const mark = (name, words) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words);
-      const marks2 = pair ? [mark("best", tr("most weight on this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+      const marks2 = pair ? [mark("best", tr("heads of the pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
       return el("span", { class: "wall-marks" }, ...marks2);
     }
     update(meta) {

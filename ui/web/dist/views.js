@@ -8500,9 +8500,21 @@ function headSentence2(head) {
 function rank({ open }, subject) {
   const { ranking, pairs } = open.meta;
   if (pairs.length !== 1 || !ranking.length) return [];
-  const rank2 = ranking.findIndex((pair) => String(pair) === String(pairs[0])) + 1;
-  const fields = { subject, rank: rank2, count: ranking.length };
-  return rank2 ? [" ", tr("For this pair, {subject} is number {rank} of {count}.", fields)] : [];
+  const own = ranking.find(([layer, head]) => String([layer, head]) === String(pairs[0]));
+  if (!own) return [];
+  const [, , share] = own;
+  const count = ranking.filter((each) => each[2] === share).length;
+  if (count > 1)
+    return [
+      " ",
+      tr("For this pair, {count} heads give {share} %, {subject} among them.", {
+        count,
+        share,
+        subject
+      })
+    ];
+  const fields = { subject, rank: ranking.indexOf(own) + 1, count: ranking.length };
+  return [" ", tr("For this pair, {subject} is number {rank} of {count}.", fields)];
 }
 
 // shared/head_drawing.ts
@@ -10178,7 +10190,7 @@ var Wall = class extends CardView {
   marks() {
     const { pair } = this.heads;
     const mark = (name, words) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words);
-    const marks2 = pair ? [mark("best", tr("most weight on this pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+    const marks2 = pair ? [mark("best", tr("heads of the pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
     return el("span", { class: "wall-marks" }, ...marks2);
   }
   update(meta) {
@@ -10837,6 +10849,10 @@ var StageMap = class {
   cache = {};
   stopFade = () => {
   };
+  /** What the rows and the columns are: a row has both of its words where there is room. */
+  get axes() {
+    return this.plot.frame.reads === "all" ? tr("Rows: reads → writes; columns: source words") : tr("Rows: written words; columns: source words");
+  }
   /** Whether a cell or word is written. */
   exists(at) {
     return at !== null && (at.row === void 0 || at.row < this.frame.sheet.written);
@@ -11244,9 +11260,7 @@ var Stage = class {
     this.candidates();
     this.lines.update(this.frame);
     this.map.update(this.frame);
-    cards.right.tell({
-      subtitle: this.map.plot.frame.reads === "all" ? tr("Rows: reads → writes; columns: source words") : tr("Rows: written words; columns: source words")
-    });
+    cards.right.tell({ subtitle: this.map.axes });
     this.playback.update(position2, data.target.length, covered);
     this.text.update(data.grown, position2, covered, data.remarks);
     const opens = data.opens?.layer === reader.layer && data.opens.head === reader.head;

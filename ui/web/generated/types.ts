@@ -437,7 +437,7 @@ export interface HeadData {
   viewed: Viewed;
   report: boolean;
   file: string;
-  ranking: [number, number][];
+  ranking: [number, number, number][];
   bare: boolean;
   quantity: Quantity | null;
   unit: Unit;

@@ -62,7 +62,7 @@ def test_a_link_opens_what_it_names(tab: Page, server: str, link: str) -> None:
     if name == "attention":
         own = OPENS[ATTENTION[asked["kind"]].name]
         layer, head = asked.get("layer", own["layer"]), asked.get("head", own["head"])
-        heading = re.compile(rf"^Head {layer}\.{head}\s*$")
+        heading = re.compile(rf"^Head {layer}\.{head}\b")
         tab.locator(".detail .card-title", has_text=heading).wait_for(state="attached")
         drawn = tab.locator(".detail .card-subtitle").text_content() or ""
         assert ("−∞ where masked" in drawn) == (asked.get("draw") == "masked"), drawn

@@ -105,10 +105,13 @@ def choose(page: Page, measure: str, kind: str, layer: int) -> None:
     wait_for_kind = {} if kind == "cross" else {"kind": kind}
     page.locator(f'.detail[data-kind="{kind}"]').wait_for()
     choice = page.get_by_role("radio", name=LABELS[measure], exact=True)
-    if not choice.is_visible():
+    if folded := not choice.is_visible():
         page.get_by_role("button", name="More measures").click()
     choice.click()
     wait_for_params(page, measure=measure, **wait_for_kind)
+    if folded:  # which lies over the wall
+        page.get_by_role("button", name="More measures").click()
+        choice.wait_for(state="hidden")
     title = "Head" if measure == "lengths" else "Layer"
     page.locator(".detail .card-title").filter(
         has_text=re.compile(f"{title}.*{re.escape(LABELS[measure])}")
@@ -179,7 +182,7 @@ def check_split(page: Page, naive: Contributions, layer: int) -> None:
         assert line.locator("bdi").inner_text() == word
         numbers = [int(each) for each in re.findall(r"(\d+)\s%", line.inner_text())]
         assert abs(numbers[0] - 100 * share) <= 0.51 and sum(numbers) == 100
-    assert f"{100 * shares.mean():.0f} %" in page.locator(".st-key-card_split .atlas-title").inner_text()
+    assert f"{100 * shares.mean():.0f}\u00a0%" in page.locator(".st-key-card_split .atlas-title").inner_text()
 
 
 def check_baseline(page: Page, naive: Contributions, kind: str, layer: int, folder: Path) -> None:

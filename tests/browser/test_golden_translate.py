@@ -263,7 +263,8 @@ def test_every_hypothesis_has_the_log_probability_of_its_own_words(visit: Visit)
     steps: dict[int, list[tuple[float, str]]] = {}
     finished: list[tuple[float, bool]] = []
     for label, sentence in nodes:
-        step, word, score, fate = re.fullmatch(r"step (\d+), (.+), score (.+), (\w+)", label).groups()  # type: ignore[union-attr]
+        step, word, score, outcome = re.fullmatch(r"step (\d+), (.+), score ([−\d.]+), (.+)", label).groups()  # type: ignore[union-attr]
+        fate = next((each for each in ("best", "pruned") if each in outcome), "")
         if step == "0":
             continue
         path, total, told_score = re.match(

@@ -86,7 +86,13 @@ def faults(page: Page, step: Step, chosen: int | None, width: int) -> list[str]:
         wrong += ["a question of another step"] * bool(seen["ask"])
     else:
         asked = [(seen["ask"], step.predict.ask)]
-        asked += [(seen["choices"], choice.spans) for choice in step.predict.choices]
+        # On a low screen the other wrong answers may make room once one is given.
+        may_fold = PHONE < width < SIZES[3][0] and chosen not in (None, step.predict.expected)
+        asked += [
+            (seen["choices"], choice.spans)
+            for number, choice in enumerate(step.predict.choices)
+            if not may_fold or number in (chosen, step.predict.expected)
+        ]
         if chosen is not None:
             asked += [(seen["after"], block.spans) for block in step.predict.then]
             if chosen != step.predict.expected:

@@ -177,7 +177,7 @@ def test_one_card_fills_the_slide_and_can_be_read_from_afar(visit: Visit, addres
 @pytest.mark.parametrize("address", PAGES)
 def test_every_card_of_a_page_is_whole_on_a_slide(visit: Visit, address: str) -> None:
     """Each is opened by its link; only one of the cards that are alike, one a lesson or a model."""
-    page = opened(visit, address, shows=".map-block")
+    page = opened(visit, address, shows="[class*='st-key-card_']")
     page.wait_for_function(f"() => ({_NAMES})().length > 0", polling=120)
     names = quiet(page, 9_000).evaluate(_NAMES)
     alike = {re.sub(r"^(lesson|checkpoint)_.*", r"\1", name): name for name in reversed(names)}

@@ -42,7 +42,7 @@ def test_a_sheet_asks_everything_and_tells_no_answer(
     asked = text_of(sheet(app))
     assert "–" not in re.findall(r"<b>(.*?)</b>", sheet(app))
     for step in lesson.steps:
-        assert plain(step.title) in asked
+        assert " ".join(plain(step.title).split()) in asked
         if step.predict is None:
             continue
         for choice in step.predict.choices:

@@ -405,7 +405,7 @@ def test_the_words_of_a_page_follow_the_model(
     relative, rms = config.positions == "relative_buckets", config.norm_formula == "rms"
     if page == "positions":
         assert ("clock hand" in said) == (config.positions not in ("none", "relative_buckets"))
-        assert ("In the paper's sinusoids" in said) == (config.positions == "learned")
+        assert ("In the paper’s sinusoids" in said) == (config.positions == "learned")
         assert ("added to the embedding of the word" in said) == config.positions.startswith("sinusoidal")
         assert ("bucket" in said) == relative
         assert "nearer is more alike" not in said

@@ -212,6 +212,13 @@ export class Lesson {
     if (shown !== this.shown) this.words.scrollTop = this.code.scrollTop = 0;
     this.showCode(!this.code.hidden && next.code !== null);
     this.shown = shown;
+    this.relayout();
+  }
+
+  /** Where the answers and what follows from them lack room, the other wrong answers make it (lesson.css). */
+  relayout() {
+    this.node.classList.remove('crowded');
+    this.node.classList.toggle('crowded', this.words.scrollHeight > this.words.clientHeight + 1);
   }
 
   drawDots() {

@@ -7092,6 +7092,12 @@ var Lesson = class {
     if (shown2 !== this.shown) this.words.scrollTop = this.code.scrollTop = 0;
     this.showCode(!this.code.hidden && next.code !== null);
     this.shown = shown2;
+    this.relayout();
+  }
+  /** Where the answers and what follows from them lack room, the other wrong answers make it (lesson.css). */
+  relayout() {
+    this.node.classList.remove("crowded");
+    this.node.classList.toggle("crowded", this.words.scrollHeight > this.words.clientHeight + 1);
   }
   drawDots() {
     const { titles, step, asks: asks2, answered, words } = this.data;
@@ -13497,7 +13503,7 @@ var sheets = {
   .lesson-words {
     line-height: 1.42;
   }
-  .lesson:has(.lesson-choice.wrong) li:has(> .other) {
+  .lesson.crowded:has(.lesson-choice.wrong) li:has(> .other) {
     display: none;
   }
 }

@@ -140,7 +140,7 @@ def test_positions_of_every_kind_are_told_apart() -> None:
         and "A norm follows" in text["bart"]
     )
     assert "P_{p}" in text["tutorial-e"] and "not used" not in text["tutorial-e"]
-    assert "added to each token's embedding" not in text["t5"] + text["none"]
+    assert "added to each token’s embedding" not in text["t5"] + text["none"]
     assert "only by the causal mask" in text["none"]
     assert all("look equal to the model" not in each for each in text.values())
 

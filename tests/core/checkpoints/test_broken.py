@@ -308,7 +308,7 @@ def test_no_folder(path: str) -> None:
 
 
 def test_a_file_instead_of_a_folder(folder: Path) -> None:
-    told(lambda: load(folder / WEIGHTS), "is a file; give the checkpoint's folder")
+    told(lambda: load(folder / WEIGHTS), "is a file; give the checkpoint’s folder")
 
 
 def test_a_folder_reached_through_a_link_is_fine(folder: Path) -> None:

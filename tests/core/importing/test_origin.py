@@ -80,7 +80,7 @@ def test_blenderbot_small_is_not_taken_for_bart(tmp_path: Path, layout: str, kep
         return
     said = refusal(path, layout=layout)
     assert ("blenderbot-small" if "model_type" in kept else "BlenderbotSmallForCond") in said
-    assert "the layout bart reads" in said and "give the weights' own config.json" in said
+    assert "the layout bart reads" in said and "give the weights’ own config.json" in said
 
 
 def test_a_config_of_another_known_family_is_refused(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_config_without_model_type_is_still_hugging_faces(tmp_path: Path) -> N
 def test_half_a_model_and_prompts_are_called_what_they_are(tmp_path: Path) -> None:
     config = transformers.BartConfig(**SIZES)
     for made, said in (
-        (transformers.BartForCausalLM(config), "decoder-only model's, without an encoder"),
+        (transformers.BartForCausalLM(config), "decoder-only model’s, without an encoder"),
         (
             transformers.MvpForConditionalGeneration(
                 transformers.MvpConfig(**SIZES, use_prompt=True, prompt_mid_dim=8)
@@ -254,7 +254,7 @@ SIGNS: dict[str, dict[str, Tensor]] = {
     },
     "decoder.output_projection.weight": {"decoder.output_projection.weight": torch.randn(80, 32)},
     "encoder.embed_positions._float_tensor": {"encoder.embed_positions._float_tensor": torch.zeros(1)},
-    "may be fairseq's": {},
+    "may be fairseq’s": {},
     "encoder.layers.0.self_attn.in_proj_weight": {
         "encoder.layers.0.self_attn.in_proj_weight": torch.randn(96, 32)
     },
@@ -271,7 +271,7 @@ def test_fairseqs_names_are_recognised_and_refused(
     state = {prefix + key: tensor for key, tensor in fairseq(**SIGNS[sign]).items()}
     torch.save({"model": state, "last_optimizer_state": {}}, tmp_path / "checkpoint_best.pt")
     said = refusal(tmp_path / "checkpoint_best.pt", layout=layout, answers=dict(TOLD))
-    assert sign in said and "fairseq's" in said and "--map" in said
+    assert sign in said and "fairseq’s" in said and "--map" in said
 
 
 def test_fairseqs_pre_norm_models_are_named_too(tmp_path: Path) -> None:

@@ -282,7 +282,7 @@ def test_fairseqs_pre_norm_models_are_named_too(tmp_path: Path) -> None:
         for part in ("weight", "bias")
     }
     torch.save(state, tmp_path / "checkpoint_best.pt")
-    assert "encoder.version is fairseq's" in refusal(tmp_path / "checkpoint_best.pt")
+    assert "encoder.version is fairseq’s" in refusal(tmp_path / "checkpoint_best.pt")
 
 
 def test_early_hugging_face_files_with_fairseqs_counters_load(tmp_path: Path) -> None:

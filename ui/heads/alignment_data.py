@@ -391,7 +391,10 @@ def _of_folder(entry: Entry) -> InForce:
         text = path.read_text("utf-8", "replace")
         return InForce(alignment.from_lines(tr("Gold alignment of {name}", name=entry.name), text))
     except (AtlasError, OSError) as error:
-        return InForce(None, problem=screen_text.sentence(f"{entry.name}: {error}", entry.path))
+        return InForce(
+            None,
+            problem=screen_text.sentence(tr("{name}: {words}", name=entry.name, words=error), entry.path),
+        )
 
 
 # -- marked by hand -----------------------------------------------------------------------------------------

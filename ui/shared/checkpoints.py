@@ -322,11 +322,14 @@ def find(name: str) -> tuple[Entry, str]:
     usable = next((entry for entry in listed if not entry.problem), None)
     if usable is None:
         reason = (
-            listed[0].problem if listed else f"{FOLDER} holds no checkpoint; train one or copy one there."
+            listed[0].problem
+            if listed
+            else tr("{folder} holds no checkpoint; train one or copy one there.", folder=FOLDER)
         )
         raise CheckpointError(reason)
     if chosen:
-        return usable, f"{chosen.name}: {chosen.problem} {tr('{name} is shown instead.', name=usable.name)}"
+        wrong = tr("{name}: {words}", name=chosen.name, words=chosen.problem)
+        return usable, f"{wrong} {tr('{name} is shown instead.', name=usable.name)}"
     missing = tr(
         "There is no checkpoint called {name}; {other} is shown instead.", name=name, other=usable.name
     )

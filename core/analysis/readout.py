@@ -271,13 +271,31 @@ def _runs(words: Sequence[Word]) -> int:
 def rewriting(before: str, after: str) -> Rewriting:
     """The two texts word by word, punctuation marks on their own."""
     first, second = ([*_WORD.finditer(text)] for text in (before, after))
-    matcher = SequenceMatcher(None, [m[0] for m in first], [m[0] for m in second], autojunk=False)
-    same: tuple[set[int], set[int]] = (set(), set())
-    for a, b, size in matcher.get_matching_blocks():
-        same[0].update(range(a, a + size))
-        same[1].update(range(b, b + size))
-    first_words, second_words = _words(before, first, same[0]), _words(after, second, same[1])
+    pairs = _common([word[0] for word in first], [word[0] for word in second])
+    first_words = _words(before, first, {n for n, _ in pairs})
+    second_words = _words(after, second, {n for _, n in pairs})
     return Rewriting(first_words, second_words)
+
+
+def _common(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
+    """Where the most words stand in both in one order, as pairs of places: a longest common subsequence."""
+    longest = [[0] * (len(second) + 1) for _ in range(len(first) + 1)]  # of what follows each pair of places
+    for a in reversed(range(len(first))):
+        for b in reversed(range(len(second))):
+            if first[a] == second[b]:
+                longest[a][b] = longest[a + 1][b + 1] + 1
+            else:
+                longest[a][b] = max(longest[a + 1][b], longest[a][b + 1])
+    pairs, a, b = [], 0, 0
+    while a < len(first) and b < len(second):
+        if first[a] == second[b]:
+            pairs.append((a, b))
+            a, b = a + 1, b + 1
+        elif longest[a + 1][b] >= longest[a][b + 1]:
+            a += 1
+        else:
+            b += 1
+    return pairs
 
 
 def words_changed(before: str, after: str) -> int:

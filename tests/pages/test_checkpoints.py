@@ -33,7 +33,7 @@ def test_the_gallery_shows_every_checkpoint(open_app: Open, checkpoints: Path) -
     (checkpoints / "broken").mkdir()
     said = words(open_app("checkpoints"))
     assert said.count("<b>2 × 2</b>") == 3  # encoder, causal and cross
-    assert "BLEU</th>" in said and "12.3</td>" in said and "test, beam 5, 1,000 sentences" in said
+    assert "BLEU</th>" in said and "12.3</td>" in said and "test · beam 5 · 1,000 sentences" in said
     assert "Only two sentences." in said
     assert "&lt;script&gt;" in said and "<script" not in said
     assert "broken" in said and "atlas-mistake" in said

@@ -220,7 +220,7 @@ def _best(scored: Scored) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="best_heads"):
         best = scored.printed[:PIN_HEADS]
         cards.quiet(
-            plural("The head of the pair", "The {count} heads of the pair", len(best)), width="content"
+            plural("Top head for the pair", "Top {count} heads for the pair", len(best)), width="content"
         )
         for layer, head, share in best:
             opens = {"layer": layer, "head": head, "overlay": ()}

@@ -204,7 +204,7 @@ export function trainedWords(meta: DynamicsData) {
 /** What the numbers of the losses' panel are, one sentence for each. */
 export const lossWords = ({ quality }: DynamicsData) =>
   [
-    tr('Loss: −log of the probability that the model gives the right token.'),
+    tr('Validation loss: −log of the probability that the model gives the right token.'),
     tr('A nat is the unit of the natural logarithm, as a bit is of the logarithm to base 2.'),
     tr(
       'R-Drop, where a recipe has it, adds to the training loss how much two passes with different dropout differ.',

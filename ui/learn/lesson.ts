@@ -100,6 +100,12 @@ function lineResult({ says, shape, row, numbers }: NonNullable<NonNullable<Lesso
   );
 }
 
+/** Where the answers and what follows from them lack room, the other wrong answers make it (lesson.css). */
+function crowd(lesson: HTMLElement, words: HTMLElement) {
+  lesson.classList.remove('crowded');
+  lesson.classList.toggle('crowded', words.scrollHeight > words.clientHeight + 1);
+}
+
 export class Lesson {
   data!: LessonData;
   shown = '';
@@ -125,6 +131,7 @@ export class Lesson {
   again = this.button('quiet', () => this.move('step', this.data.step));
   lines = this.button('quiet lesson-lines', () => this.showCode(this.code.hidden));
   node: HTMLElement;
+  relayout = () => crowd(this.node, this.words);
 
   constructor(
     root: HTMLElement,
@@ -213,12 +220,6 @@ export class Lesson {
     this.showCode(!this.code.hidden && next.code !== null);
     this.shown = shown;
     this.relayout();
-  }
-
-  /** Where the answers and what follows from them lack room, the other wrong answers make it (lesson.css). */
-  relayout() {
-    this.node.classList.remove('crowded');
-    this.node.classList.toggle('crowded', this.words.scrollHeight > this.words.clientHeight + 1);
   }
 
   drawDots() {

@@ -181,7 +181,7 @@ def feed_forward_picture(answered: bool) -> None:
 
 def feed_forward_table(study: FeedForwardStudy, answered: bool) -> str:
     """A row for each experiment: which networks are gone, and what the model then writes."""
-    gone = (tr("encoder, layer 0"), tr("all of the encoder"), tr("all of the decoder"), tr("all of both"))
+    gone = (tr("encoder, layer 0"), tr("all in the encoder"), tr("all in the decoder"), tr("all in both"))
     rows = [(tr("none"), study.translation)]
     rows += zip(gone, study.written if answered else (_UNKNOWN,) * len(gone), strict=True)
     return cards.table_html(rows, (tr("taken out"), tr("written")), loud=(0,), name="pairs")

@@ -195,7 +195,7 @@ def scores(entry: Entry, every: bool = True) -> tuple[tuple[str, ...], list[tupl
     for name, each in qualities:
         values = [_score(each.get(key), form) for key, form in columns]
         if any(values):
-            rows.append((", ".join([measured_on(text(name)), *_conditions(each)]), *values))
+            rows.append((" · ".join([measured_on(text(name)), *_conditions(each)]), *values))
             if every:
                 rows += _against_all(measured_on(text(name)), each, [key for key, _ in columns])
     return (tr("measured on"), *(tr(QUALITY[key].label) for key, _ in columns)), rows
@@ -217,7 +217,7 @@ def _against_all(name: str, each: Mapping[str, Any], columns: Sequence[str]) -> 
     sources = several.get("sources")
     values = [_score(several["bleu"], "{:.1f}") if key == "bleu" else "" for key in columns]
     count = [how_many(int(sources), "source")] if _is_number(sources) else []
-    return [(", ".join([name, tr("against all references"), *count]), *values)]
+    return [(" · ".join([name, tr("against all references"), *count]), *values)]
 
 
 def _score(value: object, form: str) -> str:

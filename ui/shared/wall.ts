@@ -166,7 +166,7 @@ export class Wall extends CardView {
     const mark = (name: string, words: string) =>
       el('span', { class: 'wall-mark' }, el('i', { class: name, 'aria-hidden': 'true' }), words);
     const marks = pair
-      ? [mark('best', tr('heads of the pair')), mark('open', tr('open')), mark('cell', pair.name)]
+      ? [mark('best', tr('top heads for the pair')), mark('open', tr('open')), mark('cell', pair.name)]
       : [];
     return el('span', { class: 'wall-marks' }, ...marks);
   }

@@ -86,7 +86,7 @@ def _groups_of_heads(shown: DecodeView, kind: Kind, shape: tuple[int, int]) -> N
     }
     best = ablations.best(shown, kind)
     if best and len(best) < len(every):
-        label = plural("The head of the pair", "The {count} heads of the pair", len(best))
+        label = plural("Top head for the pair", "Top {count} heads for the pair", len(best))
         groups["pin"] = label, frozenset((layer, head) for _, layer, head in best)
     now = _ablated(shown, kind, shape)
     chosen = next((name for name, (_, heads) in groups.items() if heads == now), None)

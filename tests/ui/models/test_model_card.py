@@ -114,7 +114,7 @@ def test_a_score_against_all_references_has_a_row_of_its_own() -> None:
     quality = {"t": {"bleu": 40, "chrf": 60, "multi_reference": {"bleu": 53.66, "sources": 1324}}}
     assert model_card.scores(entry({"figures": {"quality": quality}}))[1] == [
         ("t", "40.0", "60.0"),
-        ("t, against all references, 1,324 sources", "53.7", ""),
+        ("t · against all references · 1,324 sources", "53.7", ""),
     ]
 
 
@@ -135,7 +135,7 @@ def test_scores_are_a_table_of_what_was_measured() -> None:
     }
     heads, rows = model_card.scores(entry({"figures": {"quality": quality}}))
     assert heads == ("measured on", "BLEU", "chrF")
-    assert rows == [("val, beam 5, 1,014 sentences", "41.3", "60.0"), ("test, greedy", "30.0", "")]
+    assert rows == [("val · beam 5 · 1,014 sentences", "41.3", "60.0"), ("test · greedy", "30.0", "")]
     exact = {"figures": {"quality": {"t": {"exact": 99.994}}}}
     assert model_card.scores(entry(exact))[1] == [("t", "99.99 %")]
     assert model_card.scores(entry())[1] == []

@@ -9,44 +9,30 @@ export interface Word {
 
 const WORD = /[\p{L}\p{N}_]+(?:['’][\p{L}\p{N}_]+)*['’]?|[^\p{L}\p{N}_\s]/gu;
 
-/** The longest run of words that stands in both: in `a` from `low` to `high`, in `b` likewise; the first one of equals. */
-function longestRun(a: string[], b: string[], [low, high, from, to]: number[]) {
-  let best = [low, from, 0];
-  let lengths = new Map<number, number>();
-  for (let i = low; i < high; i++) {
-    const next = new Map<number, number>();
-    for (let j = from; j < to; j++) {
-      if (a[i] !== b[j]) continue;
-      const length = (lengths.get(j - 1) ?? 0) + 1;
-      next.set(j, length);
-      if (length > best[2]) best = [i - length + 1, j - length + 1, length];
-    }
-    lengths = next;
+/** Where the most words stand in both in one order: a longest common subsequence. */
+function common(a: string[], b: string[]): [number, number][] {
+  const longest = Array.from({ length: a.length + 1 }, () => Array<number>(b.length + 1).fill(0));
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      longest[i][j] =
+        a[i] === b[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1]);
+  const pairs: [number, number][] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (a[i] === b[j]) pairs.push([i++, j++]);
+    else if (longest[i + 1][j] >= longest[i][j + 1]) i++;
+    else j++;
   }
-  return best;
-}
-
-/** Marks the words of both texts that are the same: the longest run, then those before and after it. */
-function markSame(a: string[], b: string[], range: number[], same: [Set<number>, Set<number>]) {
-  const [i, j, length] = longestRun(a, b, range);
-  if (!length) return;
-  for (let n = 0; n < length; n++) {
-    same[0].add(i + n);
-    same[1].add(j + n);
-  }
-  markSame(a, b, [range[0], i, range[2], j], same);
-  markSame(a, b, [i + length, range[1], j + length, range[3]], same);
+  return pairs;
 }
 
 export function rewriting(before: string, after: string): Record<'before' | 'after', Word[]> {
   const matched = [before, after].map((text) => [...text.matchAll(WORD)]);
   const [a, b] = matched.map((matches) => matches.map(([word]) => word));
-  const same: [Set<number>, Set<number>] = [new Set(), new Set()];
-  markSame(a, b, [0, a.length, 0, b.length], same);
+  const pairs = common(a, b);
   const words = (n: 0 | 1, text: string) =>
     matched[n].map(({ 0: word, index }, k) => ({
       text: word,
-      same: same[n].has(k),
+      same: pairs.some((pair) => pair[n] === k),
       spaced: index > 0 && /\s/u.test(text[index - 1]),
     }));
   return { before: words(0, before), after: words(1, after) };

@@ -7410,7 +7410,7 @@ var atlas = (() => {
     marks() {
       const { pair } = this.heads;
       const mark = (name, words2) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words2);
-      const marks2 = pair ? [mark("best", tr("heads of the pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+      const marks2 = pair ? [mark("best", tr("top heads for the pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
       return el("span", { class: "wall-marks" }, ...marks2);
     }
     update(meta) {
@@ -7569,39 +7569,26 @@ var atlas = (() => {
 
   // export/live/rewriting.ts
   var WORD2 = /[\p{L}\p{N}_]+(?:['’][\p{L}\p{N}_]+)*['’]?|[^\p{L}\p{N}_\s]/gu;
-  function longestRun(a, b, [low, high, from, to]) {
-    let best = [low, from, 0];
-    let lengths = /* @__PURE__ */ new Map();
-    for (let i = low; i < high; i++) {
-      const next = /* @__PURE__ */ new Map();
-      for (let j2 = from; j2 < to; j2++) {
-        if (a[i] !== b[j2]) continue;
-        const length = (lengths.get(j2 - 1) ?? 0) + 1;
-        next.set(j2, length);
-        if (length > best[2]) best = [i - length + 1, j2 - length + 1, length];
-      }
-      lengths = next;
+  function common(a, b) {
+    const longest = Array.from({ length: a.length + 1 }, () => Array(b.length + 1).fill(0));
+    for (let i = a.length - 1; i >= 0; i--)
+      for (let j2 = b.length - 1; j2 >= 0; j2--)
+        longest[i][j2] = a[i] === b[j2] ? longest[i + 1][j2 + 1] + 1 : Math.max(longest[i + 1][j2], longest[i][j2 + 1]);
+    const pairs = [];
+    for (let i = 0, j2 = 0; i < a.length && j2 < b.length; ) {
+      if (a[i] === b[j2]) pairs.push([i++, j2++]);
+      else if (longest[i + 1][j2] >= longest[i][j2 + 1]) i++;
+      else j2++;
     }
-    return best;
-  }
-  function markSame(a, b, range, same) {
-    const [i, j2, length] = longestRun(a, b, range);
-    if (!length) return;
-    for (let n2 = 0; n2 < length; n2++) {
-      same[0].add(i + n2);
-      same[1].add(j2 + n2);
-    }
-    markSame(a, b, [range[0], i, range[2], j2], same);
-    markSame(a, b, [i + length, range[1], j2 + length, range[3]], same);
+    return pairs;
   }
   function rewriting(before, after) {
     const matched = [before, after].map((text) => [...text.matchAll(WORD2)]);
     const [a, b] = matched.map((matches) => matches.map(([word]) => word));
-    const same = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set()];
-    markSame(a, b, [0, a.length, 0, b.length], same);
+    const pairs = common(a, b);
     const words2 = (n2, text) => matched[n2].map(({ 0: word, index }, k2) => ({
       text: word,
-      same: same[n2].has(k2),
+      same: pairs.some((pair) => pair[n2] === k2),
       spaced: index > 0 && /\s/u.test(text[index - 1])
     }));
     return { before: words2(0, before), after: words2(1, after) };

@@ -4289,7 +4289,7 @@ var atlas = (() => {
     marks() {
       const { pair } = this.heads;
       const mark = (name, words) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words);
-      const marks2 = pair ? [mark("best", tr("heads of the pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+      const marks2 = pair ? [mark("best", tr("top heads for the pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
       return el("span", { class: "wall-marks" }, ...marks2);
     }
     update(meta) {

@@ -1818,11 +1818,11 @@ function curveBetween(start, end, upright) {
   const middle = upright ? (start[1] + end[1]) / 2 : (start[0] + end[0]) / 2;
   return upright ? [start, [start[0], middle], [end[0], middle], end] : [start, [middle, start[1]], [middle, end[1]], end];
 }
-function linePen(strength, state, u, { crowd = 1, faint = 1 } = {}) {
+function linePen(strength, state, u, { crowd: crowd2 = 1, faint = 1 } = {}) {
   const share = Math.min(1, strength);
   if (state === "on") return { width: (0.9 + 6.5 * share ** 0.7) * u, alpha: 0.2 + 0.65 * share ** 0.5 };
-  if (state === "behind") return { width: (0.8 + 3 * share * crowd) * u, alpha: 0.05 + 0.15 * share };
-  return { width: (0.7 + 6 * share * crowd) * u, alpha: (0.1 + 0.5 * share) * faint * Math.sqrt(crowd) };
+  if (state === "behind") return { width: (0.8 + 3 * share * crowd2) * u, alpha: 0.05 + 0.15 * share };
+  return { width: (0.7 + 6 * share * crowd2) * u, alpha: (0.1 + 0.5 * share) * faint * Math.sqrt(crowd2) };
 }
 var LINES_MOST = 4096;
 function linesOf(sheet, focus, { area: [r0, r1, c0, c1], threshold, top = 1, behind }) {
@@ -1853,13 +1853,13 @@ function largestIn(sheet, i, from, to) {
 }
 function paintLines(p, sheet, focus, how2) {
   const [r0, r1] = how2.area;
-  const crowd = Math.min(1, 64 / (r1 - r0));
+  const crowd2 = Math.min(1, 64 / (r1 - r0));
   const any = focus.rows.size + focus.cols.size > 0;
   for (const { i, j, value, strength, on } of linesOf(sheet, focus, how2)) {
     const curve = how2.curve(i, j);
     if (!curve) continue;
     const grown = how2.growing?.row === i ? startOfCurve(curve, how2.growing.share) : curve;
-    const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how2.u, { crowd, faint: how2.faint });
+    const pen = linePen(strength, on ? "on" : any ? "behind" : "all", how2.u, { crowd: crowd2, faint: how2.faint });
     p.curve(...grown, { stroke: how2.hue(value), ...pen });
   }
 }
@@ -6399,7 +6399,7 @@ function trainedWords(meta) {
   ].join(" · ");
 }
 var lossWords = ({ quality }) => [
-  tr("Loss: −log of the probability that the model gives the right token."),
+  tr("Validation loss: −log of the probability that the model gives the right token."),
   tr("A nat is the unit of the natural logarithm, as a bit is of the logarithm to base 2."),
   tr(
     "R-Drop, where a recipe has it, adds to the training loss how much two passes with different dropout differ."
@@ -6990,6 +6990,10 @@ function lineResult({ says, shape, row, numbers }) {
     values
   );
 }
+function crowd(lesson, words) {
+  lesson.classList.remove("crowded");
+  lesson.classList.toggle("crowded", words.scrollHeight > words.clientHeight + 1);
+}
 var Lesson = class {
   constructor(root, host) {
     this.host = host;
@@ -7025,6 +7029,7 @@ var Lesson = class {
   again = this.button("quiet", () => this.move("step", this.data.step));
   lines = this.button("quiet lesson-lines", () => this.showCode(this.code.hidden));
   node;
+  relayout = () => crowd(this.node, this.words);
   button(look2, press, words = "") {
     return el("button", { class: look2, onclick: press }, words);
   }
@@ -7093,11 +7098,6 @@ var Lesson = class {
     this.showCode(!this.code.hidden && next.code !== null);
     this.shown = shown2;
     this.relayout();
-  }
-  /** Where the answers and what follows from them lack room, the other wrong answers make it (lesson.css). */
-  relayout() {
-    this.node.classList.remove("crowded");
-    this.node.classList.toggle("crowded", this.words.scrollHeight > this.words.clientHeight + 1);
   }
   drawDots() {
     const { titles, step, asks: asks2, answered, words } = this.data;
@@ -10196,7 +10196,7 @@ var Wall = class extends CardView {
   marks() {
     const { pair } = this.heads;
     const mark = (name, words) => el("span", { class: "wall-mark" }, el("i", { class: name, "aria-hidden": "true" }), words);
-    const marks2 = pair ? [mark("best", tr("heads of the pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
+    const marks2 = pair ? [mark("best", tr("top heads for the pair")), mark("open", tr("open")), mark("cell", pair.name)] : [];
     return el("span", { class: "wall-marks" }, ...marks2);
   }
   update(meta) {

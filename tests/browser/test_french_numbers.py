@@ -67,7 +67,7 @@ def with_a(mark: re.Pattern[str], listed: list[str]) -> list[str]:
     ("page", "number", "drawn"),
     [
         ("translate", r"\d+%s\d %%", 4),  # the bars of the next word
-        ("what_if", r"\d%s\d+ . −?\d+%s\d+ nats", 3),  # the sentence below the Plotly figure
+        ("what_if", r"\d%s\d+ . −?\d+%s\d+ nats?", 3),  # the sentence below the Plotly figure
         ("inside", r"\d%s\d{3,}", 60),  # the digits of a score
     ],
 )

@@ -128,10 +128,10 @@ def deep(checkpoints: Path) -> Path:
             "2",
             "mean",
             "encoder: layer 2, mean of its heads; decoder: layer 0, mean of its heads",
-            "the mean of the heads in layer 0",
+            "on average layer 0",
         ),
         ("0", "1", "head 0.1 of each kind", "head 0.1"),
-        ("0", "mean", "layer 0, mean of its heads", "the mean of the heads in layer 0"),
+        ("0", "mean", "layer 0, mean of its heads", "on average layer 0"),
     ],
 )
 def test_each_half_is_named_by_its_own_layer(

@@ -105,7 +105,7 @@ def test_the_page_says_why_its_head_opens(open_app: Open, checkpoints: Path) -> 
     app = sound(open_app("translate", {"text": "A man."}))
     stage = next(each for each in app.get("bidi_component") if "decode_stage" in str(each.proto.id))
     because = (
-        "Shown: cross-attention head 1.0, which aligns words best (when predicted). For 50 % of 9 words in 1 example sentence, "
+        "Shown: cross-attention head 1.0, which aligns words best (when the word is predicted). For 50 % of 9 words in 1 example sentence, "
         "it looks at the source token that the word needs most."
     )
     assert because in str(stage.proto)

@@ -412,7 +412,7 @@ def test_the_words_of_a_page_follow_the_model(
         assert config.positions == "none" or wording.embedding_scale(config) in said
     if page == "layer_norm":
         assert ("root mean square goes from" in said) == rms
-        assert ("the deviation goes from" in said) == (not rms)
+        assert ("the standard deviation goes from" in said) == (not rms)
         assert (" and shifts by " in said) == (not rms)
         read = re.sub(r'<span class="atlas-tip".*?</span>|<[^>]*>', "", said)
         assert ("γ and β over" in read) == (not rms)

@@ -119,7 +119,7 @@ def test_an_open_cell_has_all_its_claims(open_app: Open, name: str, about: str) 
         return
     chosen = listed[-1]
     app = sound(open_app("tutorials", {"tutorial": name, "claim": chosen.id}))
-    said, pressed = html.unescape(words(app)), buttons(app)
+    said, pressed = html.unescape(words(app)).replace("\u00a0", " "), buttons(app)
     assert pressed[f"cell_{about}_{name}"][1]
     for claim in listed[:-1]:
         (text,) = [each for key, (each, _) in pressed.items() if re.fullmatch(rf"claim_\w+_{claim.id}", key)]

@@ -261,7 +261,7 @@ def test_a_survey_stops_when_it_is_told_to(open_app: Open, monkeypatch: pytest.M
     go.set()
     assert job.wait(30) and job.share < 1
     said = words(sound(app.run()))
-    assert "Stopped after 0 %" in said
+    assert "Stopped after 0\u00a0%" in said
     assert "costs most when ablated" not in said, "of a part of the heads and sentences nothing is said"
     assert any(each.key == "start_survey" for each in app.button)
 

@@ -185,10 +185,14 @@ def _counted(values: Array, other: Array, is_after: bool) -> list[str]:
     ]
 
 
+PRINTED_ONE: Final = 0.0095
+"""From this probability on “1 %” is printed."""
+
+
 def percent_words(share: float) -> str:
     """A probability in percent: whole from 1 % upward, one digit below, “<0.1” where that would be 0."""
     value = 100 * share
-    if value >= 0.95:
+    if share >= PRINTED_ONE:
         return numeral(value, ".0f")
     return numeral(value, ".1f") if value >= 0.05 else f"<{numeral(0.1)}"
 
@@ -440,7 +444,7 @@ def falls_title(outcome: Outcome, decode: Decode) -> str:
     labels = decode.trace.tokens.written
     if not outcome.edits:
         return tr("How sure the model is of each token")
-    gone = [n for n in outcome.choices if outcome.before[n] >= SMALL > outcome.after[n]]
+    gone = [n for n in outcome.choices if outcome.before[n] >= PRINTED_ONE > outcome.after[n]]
     total = len(outcome.choices)
     if len(gone) == 1:
         return capitalised(tr("{word} falls below 1 %", word=quoted(labels[gone[0]])))

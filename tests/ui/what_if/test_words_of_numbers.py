@@ -44,6 +44,7 @@ def test_the_title_names_the_word_that_falls_below_one_percent_or_else_most() ->
     assert title(start, start, edits=False) == "How sure the model is of each token"
     assert title(start, [0.9, 0.004, 0.1]) == "“chat” falls below 1 %"
     assert title(start, [0.009, 0.009, 0.01]) == "2 of 3 tokens fall below 1 %"
+    assert title(start, [0.009, 0.0097, 0.009]) == "2 of 3 tokens fall below 1 %", "0.97 % is printed as 1"
     assert title(start, [0.6, 0.2, 0.01]) == "“chat” falls most, from 80 % to 20 %", "not the factor"
     assert title([0.005, 0.8, 0.5], [0.001, 0.7, 0.5]) == "“chat” falls most, from 80 % to 70 %"
     assert title(start, [0.9, 0.795, 0.5]) == "No token loses as much as 1 percentage point"

@@ -57,7 +57,7 @@ def test_the_joint_view_tells_and_draws_the_maps_of_its_step(
         assert said.startswith(start), said
         across, own, inside = re.split(r" Of the words so far, | In the encoder, ", said.removeprefix(start))
         check_told(across, written.source, list(maps["cross"][now - 1]))
-        back, amount = re.fullmatch(r"(.+?) gets most \((\d+) %\)\.", own).groups()  # type: ignore[union-attr]
+        back, amount = re.fullmatch(r"(.+?) gets the most weight \((\d+) %\)\.", own).groups()  # type: ignore[union-attr]
         seen = maps["causal"][now - 1][:now]
         assert spelled(back) == written.read[int(seen.argmax())] and near(float(amount), seen.max()), own
         row = maps["encoder"][int(maps["cross"][now - 1].argmax())]

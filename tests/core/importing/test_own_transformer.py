@@ -83,7 +83,7 @@ def test_names_that_tell_nothing_are_asked_for_and_told(tmp_path: Path) -> None:
     swapped = planned(tmp_path, model, source_table="two.weight", embedding_scale=False)
     assert gap(swapped, model) > 0.1
     with pytest.raises(
-        CheckpointError, match=r"not a table of the model's width in the file; it has .*one\.weight"
+        CheckpointError, match=r"not a table of the model’s width in the file; it has .*one\.weight"
     ):
         planned(tmp_path, model, target_table="three.weight")
 

@@ -100,7 +100,7 @@ def test_a_place_opens_by_its_own_name_too(visit: Visit, alias: str, page: str) 
 def test_the_selection_moves_along_and_back_returns(visit: Visit) -> None:
     page = ready(visit(text="I am tired."))
     page.get_by_role("link", name="Attention").click()
-    page.get_by_text("0 of 4 heads are focused").wait_for()
+    page.get_by_text("0 of 4 heads give one token over half").wait_for()
     assert params(page)["text"] == "I am tired."
     page.locator(".map-block").nth(1).click()
     wait_for_params(page, kind="encoder", text="I am tired.")

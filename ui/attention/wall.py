@@ -124,8 +124,8 @@ def _focused(maps: Maps) -> str:
     """How many heads are focused on this sentence: the wall's title without a pinned pair."""
     largest = maps.computed.weights.max(axis=-1).mean(axis=-1)
     return plural(
-        "{count} of {total} heads is focused: on average it gives one token over half of its weight",
-        "{count} of {total} heads are focused: on average they give one token over half of their weight",
+        "{count} of {total} heads gives one token over half of its weight on average",
+        "{count} of {total} heads give one token over half of their weight on average",
         int((largest > MOSTLY).sum()),
         total=largest.size,
     )

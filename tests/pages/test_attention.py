@@ -61,7 +61,7 @@ def test_the_best_heads_open_and_lead_to_their_ablation(open_app: Open, drawn: M
 
 def test_without_a_pin_the_wall_says_how_many_heads_are_focused(open_app: Open, drawn: Mounted) -> None:
     app = sound(open_app("attention", {**PINNED, "pin": "none"}))
-    assert drawn["wall"]["pair"] is None and "focused" in drawn["wall"]["title"]
+    assert drawn["wall"]["pair"] is None and "over half of their weight on average" in drawn["wall"]["title"]
     assert "pair" not in drawn["wall"]["scores"]
     assert not [each for each in app.button if each.key and each.key.startswith("best_")]
 

@@ -53,7 +53,7 @@ def _imported(page: Page) -> None:
         page.get_by_text("Drop all files").wait_for()
         upload(page, "pick", 0, folder / "my_dates.pt")
         page.get_by_text("Give the vocabulary").wait_for()
-        choose(page, "how text is cut into tokens", "into characters")
+        choose(page, "How is text cut into tokens?", "into characters")
         for place, side in enumerate(("source", "target")):
             upload(page, "vocabulary", place, folder / f"letters-{side}.txt")
         page.locator(".st-key-card_vocabulary .atlas-status-dot").wait_for()
@@ -70,8 +70,8 @@ def _imported(page: Page) -> None:
     page.get_by_label("what the trained model writes for it").fill("1968-12-24")
     page.get_by_label("what the trained model writes for it").press("Enter")
     page.get_by_text("This is what you expect").wait_for()
-    page.get_by_label("name", exact=True).fill("my dates")
-    page.get_by_label("name", exact=True).press("Enter")
+    page.get_by_label("Name", exact=True).fill("my dates")
+    page.get_by_label("Name", exact=True).press("Enter")
     page.mouse.move(2, 2)
 
 
@@ -95,7 +95,7 @@ PICTURES: Final = {
     "tutorials-light": Picture("tutorials", {"tutorial": "tutorial-b", "claim": "word-map"}),
     "checkpoints-light": Picture("checkpoints", {}),
     "import-wizard-light": Picture(
-        "checkpoints", {"checkpoint": "dates", "desk": "import"}, act=_imported, height=1440
+        "checkpoints", {"checkpoint": "dates", "desk": "import"}, act=_imported, height=1560
     ),
 }
 

@@ -50,7 +50,7 @@ _PANEL: Final = """() => {
   return {
     title: read('.lesson-title'), text: read('.lesson-text > *'), ask: read('.lesson-ask'), choices: read('.lesson-choice'),
     why: read('.lesson-why'), after: read('.lesson-question > p:not(.lesson-ask, .lesson-verdict)'), reached,
-    apart: card.right <= panel.left + 1 || card.bottom <= panel.top + 1, card: [card.width, card.height],
+    crowded: words.closest('.lesson').classList.contains('crowded'), apart: card.right <= panel.left + 1 || card.bottom <= panel.top + 1, card: [card.width, card.height],
   };
 }"""
 
@@ -86,8 +86,10 @@ def faults(page: Page, step: Step, chosen: int | None, width: int) -> list[str]:
         wrong += ["a question of another step"] * bool(seen["ask"])
     else:
         asked = [(seen["ask"], step.predict.ask)]
-        # On a low screen the other wrong answers may make room once one is given.
-        may_fold = PHONE < width < SIZES[3][0] and chosen not in (None, step.predict.expected)
+        # On a low screen without room for more the other wrong answers make it once one is given.
+        may_fold = (
+            PHONE < width < SIZES[3][0] and seen["crowded"] and chosen not in (None, step.predict.expected)
+        )
         asked += [
             (seen["choices"], choice.spans)
             for number, choice in enumerate(step.predict.choices)
